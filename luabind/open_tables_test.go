@@ -125,6 +125,22 @@ var openLoops = []string{
 	`bag.items.list = bag.items.list or {} table.insert(bag.items.list, recs[c.k % 3 + 1].s) map[c.s] = #bag.items.list`,
 	`if c.k == 2 then bag.items = recs[1] end map[c.s] = { n = 1 }`,
 	`local spell, found = recs[c.k % 3 + 1], nil for _, b in ipairs(bag.items) do if b.name == spell.s then found = true break end end if not found then table.insert(bag.items, { name = spell.s, left = spell.extra or 1 }) end`,
+	// next, names of entities
+	`if next(map) == nil then map[c.s] = c.k end local k, v = next(map) word = k sum = sum + v`,
+	`if next(bag.items) == nil then bag.items = { 1 } elseif c.k == 2 then bag.items = {} end local k = next(bag.items) if k == 1 then sum = sum + 1 end`,
+	`local k, v, none = next(recs[2]) if none == nil then map[k] = v end if c.k == 3 then word = word .. tostring((next(c.s))) end`,
+	`local k, v = next(bag.items) if type(v) == "table" then sum = sum + v.w elseif v then sum = sum + v end`,
+	`mine[#mine + 1] = ecs.name(e) .. c.s word = ecs.name(c.who)`,
+	`word = ecs.name(c.k) if c.k == 3 and c.x > 5 then word = ecs.name(c.s) end`,
+	// resources that are tables
+	`sum = sum + (world.resources.board.n or 2) if c.k == 3 then world.resources.board = { n = c.x, list = { c.k, { c.x } } } end`,
+	`local b = world.resources.board b.n = (b.n or 0) + 1 sum = sum + b.n if c.k == 3 then world.resources.board = b end`,
+	`world.resources.board.n = c.k sum = sum + world.resources.board.n`,
+	`world.resources.board[c.s] = (world.resources.board[c.s] or 0) + 1`,
+	`local a, b = world.resources.board, world.resources.board a.x = 1 if a == b or b.x then sum = sum + 1 end if a == a then sum = sum + 10 end map[c.s] = a.x`,
+	`local w, r = world, world.resources local b = r.board if c.k == 1 then w.resources.board = { [c.s] = c.k } end for k, v in pairs(r.board) do word = k sum = sum + v end if b[c.s] then sum = sum + 100 end`,
+	`table.insert(world.resources.board, c.k) sum = sum + #world.resources.board`,
+	`bag.items = world.resources.board if c.k == 2 then world.resources.board = bag.items end bag.items.w = c.k sum = sum + #bag.items`,
 	// effects, tags, other rows, returns
 	`map[c.s] = map[c.s] or {} map[c.s].n = (map[c.s].n or 0) + 1 world:send("Out", { n = map[c.s].n, s = c.s, e = e }) if c.k == 3 then world:tag(e, "red") end`,
 	`local o = world:get(c.who, "Cell") if o then o.x = o.x + 1 map[c.s] = { o.x } end if world:tagged(e, "red") then map.red = map.red or {} map.red[e] = true end`,

@@ -5,6 +5,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/draft"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // Calls of library functions: ir.Invoke. Most of them take plain values (sandbox.PlainFunctions). The others are here,
@@ -33,6 +34,12 @@ func (c *compiler) invoke(s *ir.Stmt) step {
 		return invokeComparison(s, args[0], args[1])
 	case "type":
 		return invokeType(s, args[0])
+	case "next":
+		return invokeNext(s, args[0])
+	case "ecs.name":
+		return invokeName(s, args[0])
+	case "resource":
+		return c.invokeResource(s)
 	case "table.concat":
 		return invokeConcat(s, args)
 	case "unpack":
@@ -81,6 +88,74 @@ func invokeType(s *ir.Stmt, arg refFn) step {
 		}
 		if s.J > 0 {
 			f.a[s.I].set(draft.Ref{Value: &v})
+		}
+		return next
+	}
+}
+
+// invokeNext compiles a call of next with a table: the first key of the table, with its value.
+func invokeNext(s *ir.Stmt, arg refFn) step {
+	held, key, value := new(ecs.Value), new(ecs.Value), new(ecs.Value)
+	walk := new(draft.Walk)
+	return func(f *frame) int {
+		r := arg(f).Held(held)
+		if f.failed || !r.IsTable() {
+			return stopped
+		}
+		var k, v draft.Ref
+		if r.Lua != nil {
+			first, x := r.Lua.Next(lua.LNil)
+			k, v = f.refOf(first, key), f.refOf(x, value)
+		} else {
+			*walk = draft.Walk{}
+			x, more, ok := walk.Next(r, false)
+			if k, v = (draft.Ref{Value: &walk.Key}), x; !more {
+				k, v = draft.Ref{Value: &draft.Nil}, draft.Ref{Value: &draft.Nil}
+			}
+			f.failed = !ok || s.J > 1 && v.IsTable() // a table of a field needs an identity
+		}
+		if f.failed {
+			return stopped
+		}
+		for i := range s.J {
+			switch i {
+			case 0:
+				f.a[s.I].set(k)
+			case 1:
+				f.a[s.I+1].set(v)
+			default:
+				f.a[s.I+i].set(draft.Ref{Value: &draft.Nil})
+			}
+		}
+		return next
+	}
+}
+
+// invokeName compiles a call of ecs.name.
+func invokeName(s *ir.Stmt, arg refFn) step {
+	out := new(ecs.Value)
+	return func(f *frame) int {
+		n, ok := arg(f).Number()
+		if !ok || f.failed {
+			return stopped
+		}
+		if s.J > 0 {
+			*out = ecs.Text(handle(n).String())
+			f.a[s.I].set(draft.Ref{Value: out})
+		}
+		return next
+	}
+}
+
+// invokeResource compiles the read of a resource of type table. As in Lua, each read gives another table.
+func (c *compiler) invokeResource(s *ir.Stmt) step {
+	id, drafts, out := ecs.ResourceID(s.Args[0].A.N), c.p.Drafts, new(ecs.Value)
+	return func(f *frame) int {
+		*out = f.world.Resource(id).Get(0)
+		if drafts {
+			f.a[s.I].set(draft.Ref{Table: f.pool.Table(out.Data())})
+		} else {
+			f.a[s.I].set(draft.Ref{Value: out})
 		}
 		return next
 	}

@@ -335,6 +335,9 @@ func (l *Loop) guessOf(in lower.Input) guessed {
 		if in.Member == "random" {
 			return mathKind(in.Member)
 		}
+		if in.Member == "name" {
+			return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: "ecs.name"}}
+		}
 	}
 	return kind(lower.NumberInput)
 }

@@ -39,9 +39,14 @@ func (l *Library) learn(f *File, env *sandbox.Env) {
 		l.names[list.RawGetString("insert")] = "table.insert"
 		l.names[list.RawGetString("remove")] = "table.remove"
 	}
-	for _, name := range []string{"ipairs", "pairs", "next"} {
+	for _, name := range []string{"ipairs", "pairs"} {
 		l.names[env.Table.RawGetString(name)] = name
 	}
+	env.Originals(func(o sandbox.Original) {
+		if o.Group == "ecs" && o.Name == "name" {
+			l.names[o.Value] = "ecs.name"
+		}
+	})
 	for module, names := range lower.Invoked() {
 		from, prefix := env.Table, ""
 		if module != "" {

@@ -145,6 +145,11 @@ type written struct {
 
 // writtenIn returns a table that is about to be changed.
 func (c *lowerer) writtenIn(s *symbol, at ast.Expr) *written {
+	for get, ok := at.(*ast.AttrGetExpr); ok; get, ok = get.Object.(*ast.AttrGetExpr) {
+		if c.isResources(get.Object) {
+			refuseWith(at, AssignAfter, "changes a table in a resource")
+		}
+	}
 	x := c.value(s, at)
 	p := &written{table: c.keysKept(x)}
 	root := p.table

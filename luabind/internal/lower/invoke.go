@@ -15,7 +15,7 @@ import (
 
 // tableFunctions are the functions beside sandbox.PlainFunctions that become an ir.Invoke. They have one result, apart from
 // unpack.
-var tableFunctions = map[string]bool{"type": true, "table.concat": true, "unpack": true}
+var tableFunctions = map[string]bool{"type": true, "table.concat": true, "unpack": true, "next": true, "ecs.name": true}
 
 // isInvoked reports whether calls of a library function become an ir.Invoke.
 func isInvoked(name string) bool {
@@ -27,7 +27,7 @@ func isStringMethod(name string) bool { return sandbox.PlainFunctions["string."+
 
 // Invoked lists the library functions that loops can call, by the name of the module; "" for globals.
 func Invoked() map[string][]string {
-	out := map[string][]string{"": {"type", "unpack", "assert", "setmetatable"}, "table": {"concat"}}
+	out := map[string][]string{"": {"type", "unpack", "assert", "setmetatable", "next"}, "table": {"concat"}}
 	for name := range sandbox.PlainFunctions {
 		module, fn, ok := strings.Cut(name, ".")
 		if !ok {
@@ -65,7 +65,7 @@ func (c *lowerer) invoke(name string, e *ast.FuncCallExpr, self *symbol, wanted 
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	most := sandbox.PlainFunctions[name].Most
-	if tableFunctions[name] && name != "unpack" {
+	if tableFunctions[name] && name != "unpack" && name != "next" {
 		most = 1
 	}
 	if most != 1 && !c.single(name, e) {
@@ -103,7 +103,7 @@ func (c *lowerer) invoke(name string, e *ast.FuncCallExpr, self *symbol, wanted 
 	c.emit(s)
 	if len(out) > 0 {
 		switch name {
-		case "string.find", "string.match", "string.byte", "tonumber", "unpack":
+		case "string.find", "string.match", "string.byte", "tonumber", "unpack", "next":
 		case "string.len":
 			out[0] = plain(c.as(out[0].x, ir.Number))
 		default:
