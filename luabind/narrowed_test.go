@@ -57,6 +57,13 @@ func TestNarrowedLoops(t *testing.T) {
 		"no entity":    {`for e, p in world:each("Place", "ChildOf", world) do sum = sum + 1 end`, 0, "expected, got world"},
 		"no relation":  {`for e, p in world:each("Place", "Chief", parent) do sum = sum + 1 end`, 0, "Chief"},
 		"targets":      {`for e, p, of in world:each("Place", "ChildOf") do if of == parent and of ~= world:related(parent, "ChildOf") then sum = sum + p.x found = of p.n = 3 elseif not world:related(e, "Likes") then sum = sum + world:get(of, "Place").x end end`, 1, ""},
+		"sources":      {`for e, p in world:each("Place") do for child in world:sources("ChildOf", e) do local at = world:get(child, "Place") at.n = at.n % 200 + 1 sum = sum + at.x if at.x > 25 then found = child break end end end`, 1, ""},
+		"none":         {`for e, p in world:each("Place") do for child in world:sources("ChildOf", ecs.none) do sum = sum + 1 end for child in world:sources("ChildOf", parents[3]) do sum = sum + 1 end end`, 1, ""},
+		"deep sources": {`for e, p in world:each("Place") do for c in world:sources("ChildOf", parent) do for d in world:sources("ChildOf", c) do sum = sum + 1 end for d in world:sources("ChildOf", world:related(c, "ChildOf") or c) do if d == e then p.x = p.x + 1 end if d > c then break end end sum = sum + 1 end end`, 1, ""},
+		"an error":     {`for e, p in world:each("Place") do for child in world:sources("ChildOf", parent) do p.n = p.n + 30 world:tag(child, "seen") sum = sum + 1 end end`, 1, "does not fit"},
+		"no entity in": {`for e, p in world:each("Place") do for child in world:sources("ChildOf", p.x / 0) do sum = sum + 1 end end`, 1, ""},
+		"rare sources": {`for e, p in world:each("Place") do if p.x == 1 then for child in world:sources("ChildOf", e) do sum = sum + 1 end end p.n = p.n % 9 + 1 end`, 1, ""},
+		"returns":      {`local function last(world, of) for child in world:sources("ChildOf", of) do if world:has(child, "Speed") then return child end end return of end for e, p in world:each("Place") do found = last(world, e) end`, 1, ""},
 		"effects":      {`for e, p in world:each("Place", "ChildOf", parent) do if p.n == 20 then world.commands:unrelate(e, "ChildOf") world:tag(e, "seen") end end`, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

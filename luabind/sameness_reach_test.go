@@ -89,6 +89,16 @@ func (g *author) near(levels int) {
 	g.turns(levels)
 }
 
+// sources writes a loop over the sources of an entity.
+func (g *author) sources(levels int) {
+	was, labels, e := g.scope, g.labels, g.fresh("o")
+	g.inner++
+	defer func() { g.scope, g.labels = was, labels; g.inner-- }()
+	g.line("for %s in world:sources(%s, %s) do", e, g.pick("LIKES", `"Likes"`, `"IsA"`), g.entity())
+	g.ents = append(g.ents, e)
+	g.turns(levels)
+}
+
 // other looks at a component of some entity.
 func (g *author) other(levels int) {
 	i := g.IntN(len(g.parts))

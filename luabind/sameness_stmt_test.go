@@ -41,6 +41,7 @@ func (g *author) statement(levels int) {
 		{3, g.can["floats"] && len(g.late) > 0, g.latest},
 		{3, deep && g.may("nested") && g.walks(), within(g.nested)},
 		{2, deep && g.may("near") && g.walks(), within(g.near)},
+		{1, deep && g.may("others") && g.walks(), within(g.sources)},
 		{4, g.may("others"), within(g.other)},
 		{3, g.can["functions"] && len(g.functions) > 0, g.called},
 		{2, g.may("flips"), g.flip},

@@ -75,7 +75,7 @@ var World = []Function{
 	{Name: "removed", Args: []Role{Component}},
 	{Name: "send", Args: []Role{Event, Fields}, InLoops: true},
 	{Name: "set", Args: []Role{Entity, Component, Fields}},
-	{Name: "sources", Args: []Role{Relation, Entity}},
+	{Name: "sources", Args: []Role{Relation, Entity}, InLoops: true},
 	{Name: "spawn", Args: []Role{Parts}},
 	{Name: "spawn_many", Args: []Role{Value, Parts, Value}},
 	{Name: "stop", Args: []Role{Value}},

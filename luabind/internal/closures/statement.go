@@ -120,6 +120,8 @@ func (c *compiler) statement(s *ir.Stmt) step {
 		return c.each(s)
 	case ir.Near:
 		return c.near(s)
+	case ir.Sources:
+		return c.sources(s)
 	case ir.Return:
 		return c.leave(s)
 	}

@@ -36,6 +36,7 @@ const (
 	Emit    // Effect with Args; number register I = the entity of a spawn, unless it is -1
 	Each    // for each row of Queries[I]: Body
 	Near    // for each entity within distance C of the point A, B in Grid: number registers I and J = the entity and the squared distance, unless -1; Body. Nothing else sets the two registers. The list of entities is made before the first iteration, at a price of 1 each; with a condition in Args: see [Stmt.Filter]
+	Sources // for number register I = each source of the entity A in relation J: Body; I may be -1. Nothing else sets the register. The list of sources is made before the first iteration, at a price of 1 each
 	Return  // leave the query loop, and the function it is in, with the values of Args. The first one is constant: the number of the return in the source, an index of Program.Sites
 	Leave   // leave the row to the interpreter
 )
@@ -55,7 +56,7 @@ type Stmt struct {
 	Pays       bool       // of PutItem and Insert: a new entry counts as allocated, because a variable holds the table. The row is left to the interpreter for a new item that does not follow the last one
 	Grid       *ecs.Grid  // nil in a Program that is only explained, when the name of the grid is not known
 	Body, Else []*Stmt
-	Price      int64 // of one iteration of While, Repeat, Count, Each, Near, Items or Entries
+	Price      int64 // of one iteration of While, Repeat, Count, Each, Near, Sources, Items or Entries
 }
 
 // Filter returns the condition of a Near; nil if it has none. Entities for which it does not hold when the list is

@@ -233,6 +233,11 @@ func (v *verifier) stmt(s *Stmt) {
 			v.typed(x, Bool)
 		}
 		v.price(s)
+	case Sources:
+		v.typed(s.A, Number)
+		v.registerOrNone(Number, s.I)
+		v.demand(s.J >= 0, "a loop over sources has no relation")
+		v.price(s)
 	case Return:
 		v.demand(len(s.Args) > 0 && len(s.Args) <= v.p.Returns && s.Args[0].Op == Const, "a return has %d values of %d, or not the number of its source", len(s.Args), v.p.Returns)
 		for _, x := range s.Args {

@@ -100,7 +100,7 @@ func TestFind(t *testing.T) {
 		{"local w\nfor ev in w:read('Hit') do end\nfor ev in w:peek('Hit') do end\nfor ev in w:drain('Hit') do end", "2: w read 1\n3: w peek 1\n4: w drain 1\n"},
 		{
 			"local world\nfor e in world:each('A') do\nfor f in world:each('B') do\nfor ev in world:read('Hit') do end end end\nfor g in world:each('C') do end",
-			"2: world  1: has a for … in over something else than world:each, world:near or a list (line 4)\n3: world  1 in 2: has a for … in over something else than world:each, world:near or a list (line 4)\n4: world read 1 in 3\n5: world  1\n",
+			"2: world  1: has a for … in over something else than world:each, world:near, world:sources or a list (line 4)\n3: world  1 in 2: has a for … in over something else than world:each, world:near, world:sources or a list (line 4)\n4: world read 1 in 3\n5: world  1\n",
 		},
 		{ // a field of the loop around cannot be an input: a kernel of the inner loop is not tried in each row
 			"local world\nfor e, p in world:each('A') do\nlocal q, n = p, p.n\nfor f, r in world:each('B') do\nr.x = q.n end\nfor f, r in world:each('B') do p.n = p.n + 1 end\nfor f, r in world:each('B') do r.x = n end end\n" +

@@ -167,8 +167,12 @@ func (c *lowerer) generic(st *ast.GenericForStmt) {
 	if object := c.object(call.Receiver); object.kind != worldSymbol {
 		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))
 	}
-	if call.Method == "near" {
+	switch call.Method {
+	case "near":
 		c.near(st, call)
+		return
+	case "sources":
+		c.sources(st, call)
 		return
 	}
 	q := c.query(call)
@@ -295,6 +299,31 @@ func (c *lowerer) near(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 		if i < len(found) && reads(s.Body, found[i]) {
 			*into = found[i].I
 		}
+	}
+	c.emit(s)
+}
+
+// sources lowers an inner world:sources: a loop over the entities whose target in a relation is an entity. Only closures
+// run it, so where few rows reach it, it is left to the interpreter instead.
+func (c *lowerer) sources(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
+	if len(call.Args) != 2 || len(st.Names) > 1 {
+		refuseWith(call, adviceOnCall(call), "calls %s with other arguments than a relation and an entity", callee(call))
+	}
+	if c.position.exit != nil && !c.t.Open {
+		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))
+	}
+	id, ok := c.context.World.LookupRelation(c.declared(call.Args[0]))
+	if !ok {
+		refuseWith(call, DeclareIt, "there is no relation %q", c.declared(call.Args[0]))
+	}
+	s := &ir.Stmt{Op: ir.Sources, A: c.handle(call.Args[1]), I: -1, J: int(id)}
+	found := c.temporary(ir.Number)
+	c.entities[found.I] = true
+	c.iteration(s, func() {
+		s.Body = c.block(st.Stmts, func() { c.loopVariable(c.t.Names.Declared(st)[0], plain(found), st) })
+	})
+	if reads(s.Body, found) {
+		s.I = found.I
 	}
 	c.emit(s)
 }

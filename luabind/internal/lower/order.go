@@ -74,7 +74,7 @@ func sets(body []*ir.Stmt, x *ir.Expr) bool {
 		case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Return, ir.Leave:
 		case ir.PutItem, ir.Insert:
 		case ir.Make, ir.Remove, ir.Invoke, ir.Items, ir.Entries: // they set registers that nothing has read before
-		case ir.Fit, ir.Emit, ir.Each, ir.Near: // they set registers of resources, or registers that nothing has read before
+		case ir.Fit, ir.Emit, ir.Each, ir.Near, ir.Sources: // they set registers of resources, or registers that nothing has read before
 		default:
 			panic("lower: a statement of unknown operation")
 		}

@@ -28,6 +28,8 @@ func knownStmt(s *ir.Stmt) {
 		knownEffect(s.Effect)
 	case ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Items, ir.Entries:
 		abi.Refuse(usesTables)
+	case ir.Sources:
+		abi.Refuse("it walks the sources of an entity")
 	case ir.Invoke:
 		abi.Refuse("it calls functions of strings or tables")
 	default:
