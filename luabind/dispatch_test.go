@@ -116,7 +116,7 @@ var dispatchLoops = []string{
 	`local o = setmetatable(pets[1], Animal) sum = sum + o:walk(1) if c.k == 2 then setmetatable(o, Dog) end`,
 	`local o = setmetatable({}, Vec) o.x, o.y = c.x, c.y sum = sum + o:len() if c.x == 5 then error("on purpose") end`,
 	`setmetatable(pets[2], Dog) pets[2].tail = pets[2].tail or { n = 0 } sum = sum + pets[2]:walk(1) if c.k == 3 then setmetatable(pets[2], Animal) error({}) end`,
-	`local was = pets[2].legs setmetatable(pets[2], nil) if c.k == 3 then setmetatable(pets[2], Animal) error(tostring(was)) end setmetatable(pets[2], Animal)`,
+	`local was = pets[2].legs setmetatable(pets[2], nil) if c.k == 3 then error(tostring(was)) end setmetatable(pets[2], Animal)`,
 	`if c.k == 3 then setmetatable(locked, Vec) end`,
 	`setmetatable(by, Vec) by[c.k] = c.x if c.k == 2 then setmetatable(by, 3) end`,
 	`setmetatable(c.x, Vec)`,

@@ -35,9 +35,8 @@ func (p *preparer) named(name string, at *ast.FuncCallExpr) (list []*Function) {
 		}
 		return nil
 	}
-	found, ok := p.t.named[name]
-	if !ok {
-		found = p.t.Source.Methods(name)
+	if _, ok := p.t.named[name]; !ok {
+		found := p.t.Source.Methods(name)
 		p.t.named[name] = found[:min(len(found), mostDispatched)]
 	}
 	for _, f := range p.t.named[name] {
