@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs/snapfile"
@@ -16,10 +15,10 @@ func LoadSchedule(f *snapfile.Reader, o Options) (s *Schedule, err error) {
 	defer l.recoverDamage(&err)
 	w := l.world(o)
 	s = NewSchedule(w)
-	l.section(scheduleSection, func() { l.schedule(s) })
-	if err := s.Sort(); err != nil {
-		return nil, fmt.Errorf("load schedule: %w", err)
-	}
+	l.section(scheduleSection, func() {
+		l.schedule(s)
+		l.must(s.Sort())
+	})
 	return s, nil
 }
 
