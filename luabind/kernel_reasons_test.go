@@ -25,7 +25,7 @@ return function(world, name) local found, n = nil, 0 for e, p, q, c in world:eac
 		{"for o, d in world:near(\"g\", p.x, p.y, 3) do n = n + d end", ""},
 		{"for o, r in world:each(\"A\") do n = n + r.x * rows[1].x + list[2] end", ""},
 		{"world:send(\"Hit\", { n = 3 }) world.commands:despawn(e)", ""},
-		{"p.x = 1\nprint(p.x)", "calls print (line 10); collect what to print, and print it after the loop"},
+		{"p.x = 1\nprint(p.x)", ""},
 		{"p.x = some(p.y)", ""},
 		{"p.x = endless(p.y)", ""},
 		{"local t = {} list[1] = t", "stores a table made here that a local holds (line 9); make it before the loop"},

@@ -91,6 +91,9 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 	return k
 }
 
+// SetPrinter sets what prints the lines of ir.Print. It is called before the first Run, if the Program has that effect.
+func (k *Kernel) SetPrinter(print func(line string)) { k.frame.effects.PrintTo(print) }
+
 // grain is how much fuel is granted at once. It suffices for some thousand rows, so the budget is asked rarely.
 const grain = 1 << 16
 

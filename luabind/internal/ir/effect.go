@@ -26,13 +26,15 @@ const (
 	QueueUnrelate
 	TableSet // sets the element at a key of Program.Sinks[Effect.Sink]; the row is left to the interpreter when the key is NaN
 	Made     // only counts Bytes: the row has made a Lua table that nothing but the row uses
+	Print    // print: the first of Args is the line
 )
 
 // ForEntity reports whether the first of the Args is the entity that the effect is applied to.
 func (e *Effect) ForEntity() bool { return e.Op > QueueSpawn && e.Op < TableSet }
 
 // An Effect is a call in the source that changes the world at the end of the row (Send), or at the end of the
-// system's turn (all commands); or an assignment to an element of a Lua table, at the end of the row (TableSet).
+// system's turn (all commands); or an assignment to an element of a Lua table, at the end of the row (TableSet); or a
+// line that is printed at the end of the row (Print).
 // Which fields are set depends on Op.
 type Effect struct {
 	Index      int // in Program.Effects

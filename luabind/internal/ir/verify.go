@@ -283,6 +283,9 @@ func (v *verifier) effect(s *Stmt) {
 		v.expr(s.Args[0])
 		want = e.Value.Types(append(want, e.Key))
 	}
+	if e.Op == Print {
+		want = append(want, Text)
+	}
 	if e.ForEntity() {
 		want = append(want, Number)
 	}

@@ -31,6 +31,7 @@ type Effects struct {
 	world    *ecs.World
 	queue    *ecs.Commands
 	tables   TableWriter
+	print    func(line string) // nil if the Program has no ir.Print
 	list     []recorded
 	args     []Arg
 	sends    []int            // by event: the number of recorded calls of Send
@@ -72,6 +73,9 @@ type Payer interface {
 
 // PayTo sets what counts the bytes that effects allocate.
 func (x *Effects) PayTo(p Payer) { x.payer = p }
+
+// PrintTo sets what prints a line.
+func (x *Effects) PrintTo(print func(line string)) { x.print = print }
 
 // Takes counts n bytes for the row that runs, when it is done. It returns false if the limit does not allow them; then
 // the row has to be left to the interpreter.
@@ -140,7 +144,7 @@ func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 	}
 	spawned := ecs.None
 	switch e.Op {
-	case ir.Made, ir.TableSet:
+	case ir.Made, ir.TableSet, ir.Print:
 	case ir.Send:
 		for int(e.Event) >= len(x.sends) {
 			x.sends = append(x.sends, 0)
@@ -227,6 +231,10 @@ func (x *Effects) Call(e *ir.Effect, args []Arg) ecs.Entity {
 	}
 	if e.Op == ir.TableSet {
 		x.tables.SetElement(e, args)
+		return ecs.None
+	}
+	if e.Op == ir.Print {
+		x.print(args[0].S)
 		return ecs.None
 	}
 	to := ecs.None

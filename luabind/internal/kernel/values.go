@@ -120,7 +120,7 @@ func EventRow(row []byte, e *ir.Effect, args []Arg) {
 // commands returns how many commands an effect queues.
 func commands(e *ir.Effect) int {
 	switch e.Op {
-	case ir.Send, ir.Made, ir.TableSet:
+	case ir.Send, ir.Made, ir.TableSet, ir.Print:
 		return 0
 	case ir.QueueTag, ir.QueueUntag:
 		return len(e.Tags)

@@ -101,8 +101,8 @@ func TestExplain(t *testing.T) {
 		{"a member of a local table", "", "local t = { n = 1, s = 'text' } for e, p in world:each('A') do p.x = t.s end", "2: assigns a string to the field \"x\" (line 2)"},
 		{"a member that is missing", "", "local t = {} for e, p in world:each('A') do p.x = t.n end", "2: uses nil as a value (line 2)"},
 		{"a loop within", "", "for e, p in world:each('A') do\nfor o, q in world:each('B') do q.x = p.x end end", "2: query 1\n3: query 1"},
-		{"a loop within one that is interpreted", "", "for e, p in world:each('A') do print(1)\nfor o, q in world:each('B') do q.x = 1 end end", "2: calls print (line 2); collect what to print, and print it after the loop\n3: query 1"},
-		{"a loop within that takes the field of one that is interpreted", "", "for e, p in world:each('A') do print(1)\nfor o, q in world:each('B') do q.x = p.x end end", "2: calls print (line 2); collect what to print, and print it after the loop\n3: uses p.x, a field of the loop around it, which is interpreted (line 3); keep the value in a local before the loop"},
+		{"a loop within one that is interpreted", "", "for e, p in world:each('A') do pcall(print, 1)\nfor o, q in world:each('B') do q.x = 1 end end", "2: calls pcall (line 2); do it in a loop of its own after this one, or leave it interpreted\n3: query 1"},
+		{"a loop within that takes the field of one that is interpreted", "", "for e, p in world:each('A') do pcall(print, 1)\nfor o, q in world:each('B') do q.x = p.x end end", "2: calls pcall (line 2); do it in a loop of its own after this one, or leave it interpreted\n3: uses p.x, a field of the loop around it, which is interpreted (line 3); keep the value in a local before the loop"},
 	} {
 		source := "local ecs = require('ecs') " + c.head + " return function(world, k)\n" + c.body + " end"
 		if got := explained(newScene(t), source); got != c.want {

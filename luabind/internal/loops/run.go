@@ -27,18 +27,19 @@ type site struct {
 	links   []*linked // the templates so far; the first one is that of the loop itself
 	*linked           // the template in use
 	call
-	variants []variant
-	fallen   []int   // indexes in Runner.Falls: the reasons that fell has kept
-	left     refusal // why the last row was left, until it is known that it has raised no error
-	walk     surface.Walk
-	events   surface.EventWalk // used instead of walk by a loop over events
-	over     string            // the method whose events are walked; "" for a loop over entities
-	values   []lua.LValue
-	kinds    []lower.Kind
-	why      refusal // why no kernel ran when the loop began last; the zero refusal if one did
-	looked   *linked // for which kinds was set
-	same     bool    // kinds did not change in the last look
-	latest   int     // index of the variant that was used last
+	variants  []variant
+	fallen    []int   // indexes in Runner.Falls: the reasons that fell has kept
+	left      refusal // why the last row was left, until it is known that it has raised no error
+	unprinted error   // the first error of print, until the walk is over
+	walk      surface.Walk
+	events    surface.EventWalk // used instead of walk by a loop over events
+	over      string            // the method whose events are walked; "" for a loop over entities
+	values    []lua.LValue
+	kinds     []lower.Kind
+	why       refusal // why no kernel ran when the loop began last; the zero refusal if one did
+	looked    *linked // for which kinds was set
+	same      bool    // kinds did not change in the last look
+	latest    int     // index of the variant that was used last
 }
 
 // A variant is the kernel of a site for one template, context and kinds of inputs. If there can be no kernel for
@@ -322,9 +323,11 @@ func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant
 	switch how {
 	case kernel.Finished:
 		v.pace.ends(v.kernel.Rows())
+		s.raiseUnprinted(L)
 		s.push(v, interp.True, interp.Nil)
 	case kernel.Returned:
 		v.pace.ends(v.kernel.Rows())
+		s.raiseUnprinted(L)
 		s.pushReturn(v)
 	case kernel.Bailout:
 		once := v.pace.leaves(v.kernel.Rows(), v.elements())
@@ -403,6 +406,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 		if v.kernel == nil {
 			v.kernel = closures.Compile(p, state.Budget())
 		}
+		v.setPrinter(s)
 		if v.writer = newTableWriter(p, state.Budget()); v.writer != nil {
 			v.kernel.SetTableWriter(v.writer)
 		}

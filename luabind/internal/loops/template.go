@@ -170,10 +170,21 @@ func (l *Loop) plain() *Reason {
 func (l *Loop) function(v *syntax.Variable, copies *copies) *lower.Function {
 	v = l.origin(v)
 	fn, ok := v.Value.(*ast.FunctionExpr)
-	if !ok || v.Assigned {
+	if !ok || v.Assigned || l.isIn(fn) {
 		return nil
 	}
 	return &lower.Function{Line: fn.Line(), Params: l.names.Function(fn).Params, Vararg: fn.ParList.HasVargs, Body: copies.cloner(l.names).Block(fn.Stmts)}
+}
+
+// isIn reports whether the loop stands in a function. Such a function does not become a part of the loop's body: copies of
+// one loop share its variables, so those of the inner one would take the place of the outer one's.
+func (l *Loop) isIn(fn *ast.FunctionExpr) bool {
+	found := false
+	syntax.Search(fn.Stmts, func(n ast.PositionHolder) syntax.Step {
+		found = found || n == ast.PositionHolder(l.stmt)
+		return syntax.Deeper
+	})
+	return found
 }
 
 // A copies counts down the nodes that may still be copied for kernels.

@@ -264,6 +264,7 @@ func (c *lowerer) remove(e *ast.FuncCallExpr, wanted int) []*symbol {
 		x := c.temporary(ir.Any)
 		s.I = x.I
 		out = []*symbol{plain(x)}
+		out[0].short = true // of an empty list it returns no value
 	}
 	c.change(p, e, func(table *ir.Expr) {
 		s.A = table

@@ -50,6 +50,9 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		return c.setMetatable(e)
 	case fn.text == "assert":
 		return c.assert(e)
+	case fn.text == "print":
+		c.print(e)
+		return nil
 	case isInvoked(fn.text):
 		return c.invoke(fn.text, e, nil, wanted)
 	}

@@ -169,6 +169,10 @@ func (c *lowerer) settled(s *symbol, at ast.PositionHolder) *symbol {
 // bind declares a variable with its first value. The variable gets a register if it is assigned later, or if the
 // value can change. Otherwise it is an alias of the value.
 func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
+	if s.short { // the variable has a value in any case
+		whole := *s
+		whole.short, s = false, &whole
+	}
 	if c.hints.anys[v] || s.kind == madeSymbol && c.t.assigned[v] {
 		c.bindAny(v, s, at)
 		return
@@ -305,7 +309,7 @@ func (c *lowerer) returns(st *ast.ReturnStmt) {
 // value must have the same type at all returns, but may be nil at some.
 func (c *lowerer) results(in *inlined, values []*symbol, at ast.PositionHolder) {
 	n := in.n
-	in.short = in.short || len(values) < n
+	in.short = in.short || len(values) < n || n > 0 && values[len(values)-1].short
 	if in.results == nil {
 		in.results = make([]*symbol, n)
 	}

@@ -17,6 +17,14 @@ import (
 // unpack.
 var tableFunctions = map[string]bool{"type": true, "table.concat": true, "unpack": true, "next": true, "ecs.name": true}
 
+// print lowers a call of print: a row prints its lines when it is done.
+func (c *lowerer) print(e *ast.FuncCallExpr) {
+	line := c.invoke("print", e, nil, 1)[0]
+	effect := &ir.Effect{Index: len(c.p.Effects), Op: ir.Print, File: c.file, Line: e.Line()}
+	c.p.Effects = append(c.p.Effects, effect)
+	c.emit(&ir.Stmt{Op: ir.Emit, I: -1, Effect: effect, Args: []*ir.Expr{line.x}})
+}
+
 // isInvoked reports whether calls of a library function become an ir.Invoke.
 func isInvoked(name string) bool {
 	return sandbox.PlainFunctions[name].Run != nil || tableFunctions[name]
@@ -75,17 +83,21 @@ func (c *lowerer) invoke(name string, e *ast.FuncCallExpr, self *symbol, wanted 
 	if self != nil {
 		args = append(args, wrapped(self.x))
 	}
-	for _, x := range e.Args {
-		var v *ir.Expr
+	for i, x := range e.Args {
+		var more []*ir.Expr
 		earlier := make([]**ir.Expr, len(args))
 		for j := range args {
 			earlier[j] = &args[j]
 		}
-		c.after(func() { v = c.anyOf(c.settled(c.operand(x), x), x) }, earlier...)
-		args = append(args, v)
+		c.after(func() {
+			for _, s := range c.passed(x, i == len(e.Args)-1) {
+				more = append(more, c.anyOf(s, x))
+			}
+		}, earlier...)
+		args = append(args, more...)
 	}
 	if tableFunctions[name] && (len(args) == 0 || len(args) > 2 || name != "table.concat" && len(args) > 1) {
-		c.arity(e, 1)
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(args))
 	}
 	s := &ir.Stmt{Op: ir.Invoke, Func: name, Args: args, J: max(wanted, 0)}
 	if most != 1 && wanted == 1 && c.open(e) {
@@ -111,6 +123,32 @@ func (c *lowerer) invoke(name string, e *ast.FuncCallExpr, self *symbol, wanted 
 		}
 	}
 	return out
+}
+
+// passed lowers an argument of a library function: a call of a script's function at the end gives all its values. How many
+// there are must not depend on the row, because a missing value is another thing than nil.
+func (c *lowerer) passed(x ast.Expr, last bool) []*symbol {
+	call, ok := x.(*ast.FuncCallExpr)
+	if !ok || !last || call.AdjustRet || len(c.t.calls[call]) == 0 {
+		s := c.operand(x)
+		if ok && last && !call.AdjustRet && s.short {
+			refuseWith(x, oneValue, "passes on a number of values that is not known")
+		}
+		return []*symbol{c.settled(s, x)}
+	}
+	n := c.t.values([]ast.Expr{x})
+	c.pay()
+	values := c.call(call, n)
+	if len(values) != n {
+		refuseWith(x, oneValue, "passes on a number of values that is not known")
+	}
+	for i, s := range values {
+		if s.short {
+			refuseWith(x, oneValue, "passes on a number of values that is not known")
+		}
+		values[i] = c.settled(s, x)
+	}
+	return values
 }
 
 // single reports whether a call whose function may have several values stands where one of them, or a fixed number, is
@@ -172,25 +210,35 @@ func (c *lowerer) open(e *ast.FuncCallExpr) bool {
 	return c.opens[e]
 }
 
-// assert lowers a call of assert: a row in which it raises an error is left to the interpreter.
+// assert lowers a call of assert, which returns its arguments: a row in which it raises an error is left to the interpreter.
 func (c *lowerer) assert(e *ast.FuncCallExpr) []*symbol {
 	if len(e.Args) == 0 {
 		c.arity(e, 1)
 	}
-	s := c.settled(c.operand(e.Args[0]), e.Args[0])
-	if s.kind == valueSymbol && s.has == nil {
-		s.x = c.keep(s.x)
+	var out []*symbol
+	for i, x := range e.Args {
+		var earlier []**ir.Expr
+		for _, s := range out {
+			earlier = append(earlier, s.operands()...)
+		}
+		c.after(func() { out = append(out, c.passed(x, i == len(e.Args)-1)...) }, earlier...)
 	}
+	if len(out) == 0 {
+		refuseWith(e, adviceOnCall(e), "calls assert without a value")
+	}
+	for _, s := range out {
+		if s.kind == valueSymbol && s.has == nil {
+			s.x = c.keep(s.x)
+		}
+	}
+	s := out[0]
 	c.p.Exact = true
 	cond := c.keep(c.truth(s, e.Args[0]))
-	for _, arg := range e.Args[1:] {
-		c.discard(c.expr(arg))
-	}
 	c.emit(&ir.Stmt{Op: ir.If, A: not(cond), Body: []*ir.Stmt{{Op: ir.Leave}}})
 	if s.kind == madeSymbol || s.kind == nilSymbol {
 		refuse(e, "asserts a table or nil")
 	}
-	return []*symbol{s}
+	return out
 }
 
 // lessText returns the condition that a string is less than another one.

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"io"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
@@ -80,10 +79,8 @@ func (s *State) luaToString(L *lua.LState) int {
 	return 1
 }
 
-func (s *State) printEntries(w io.Writer) []entry {
-	if w == nil {
-		w = io.Discard
-	}
+func (e *Env) printEntries() []entry {
+	s, w := e.state, e.print
 	return []entry{{"print", s.base.NewFunction(func(L *lua.LState) int {
 		var line []byte
 		for i := 1; i <= L.GetTop(); i++ {

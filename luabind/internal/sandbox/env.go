@@ -34,13 +34,17 @@ type EnvOptions struct {
 type Env struct {
 	Table *lua.LTable // _G
 	state *State
+	print io.Writer
 	own   []Original
 }
 
 // NewEnv makes an environment with Lua's libraries, without the functions that reach outside (see the package
 // documentation).
 func (s *State) NewEnv(o EnvOptions) *Env {
-	e := &Env{Table: s.base.CreateTable(0, 64), state: s}
+	e := &Env{Table: s.base.CreateTable(0, 64), state: s, print: o.Print}
+	if e.print == nil {
+		e.print = io.Discard
+	}
 	for _, m := range s.library.modules {
 		t := s.base.CreateTable(0, len(m.entries))
 		entries := m.entries
@@ -60,7 +64,7 @@ func (s *State) NewEnv(o EnvOptions) *Env {
 		e.Table.RawSetString(m.name, t)
 		e.Own("", m.name, t, true)
 	}
-	print := s.printEntries(o.Print)
+	print := e.printEntries()
 	for _, en := range withEntries(s.library.base, print) {
 		e.Table.RawSetString(en.name, en.value)
 	}
@@ -76,6 +80,12 @@ func (s *State) NewEnv(o EnvOptions) *Env {
 	e.Own("", "_G", e.Table, true)
 	e.Own("_G", "metatable", mt, false)
 	return e
+}
+
+// Print prints a line, as the function print does.
+func (e *Env) Print(line string) error {
+	_, err := e.print.Write(append([]byte(line), '\n'))
+	return err
 }
 
 // Set declares a global, or replaces it.

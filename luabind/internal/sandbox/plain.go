@@ -43,7 +43,8 @@ type Plain struct {
 
 // PlainFunctions has the functions by name.
 var PlainFunctions = map[string]Plain{
-	"<":              {plainLess, 1}, // a < b for strings
+	"<":              {plainLess, 1},  // a < b for strings
+	"print":          {plainPrint, 1}, // the line
 	"string.byte":    {plainByte, math.MaxInt},
 	"string.char":    {plainChar, 1},
 	"string.find":    {func(c *PlainCall) bool { return c.find(true) }, math.MaxInt},
@@ -218,6 +219,25 @@ func plainText(v ecs.Value) (string, bool) {
 		return "nil", true
 	}
 	return "", false
+}
+
+// plainPrint gives the line that print would print.
+func plainPrint(c *PlainCall) bool {
+	line := c.buf[:0]
+	for i, v := range c.Args {
+		if i > 0 {
+			line = append(line, '\t')
+		}
+		text, ok := plainText(v)
+		if !ok || len(line)+len(text) >= mostPlain {
+			return false
+		}
+		c.Cost += int64(len(text) >> 6)
+		line = append(line, text...)
+	}
+	c.buf = line
+	c.gives(ecs.Text(string(line)))
+	return true
 }
 
 func plainToNumber(c *PlainCall) bool {
