@@ -61,7 +61,7 @@ func TestExplainKnowsResources(t *testing.T) {
 func TestTheLoopAroundHasTheReason(t *testing.T) {
 	r := hostileRuntime(t, `local n = 1
 return function(world)
-  n = print
+  n = pcall
   for e, p in world:each("A") do
     if n == 1 then p.x = 1 end
     for o, q in world:each("A") do q.y = q.y + p.x end

@@ -153,7 +153,7 @@ func (l *Loop) plain() *Reason {
 		case *ast.StringExpr:
 		case *ast.IdentExpr:
 			if l.names.Of(arg).Kind == syntax.Global {
-				return &Reason{Line: arg.Line(), Text: "uses the global " + strconv.Quote(arg.Value), Advice: lower.AdviceOnGlobal(arg.Value)}
+				return &Reason{Line: arg.Line(), Text: "uses the global " + strconv.Quote(arg.Value), Advice: lower.LocalOfFile}
 			}
 		default:
 			if !l.single(arg) {

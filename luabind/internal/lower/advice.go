@@ -39,14 +39,6 @@ const (
 	DeclareIt      Advice = "declare it in the file, or name the config that does"
 )
 
-// AdviceOnGlobal returns the advice for a loop that uses a global where a local is needed.
-func AdviceOnGlobal(name string) Advice {
-	if name == "print" {
-		return printAfter
-	}
-	return LocalOfFile
-}
-
 // adviceOnCall returns the advice for a call that a compiled loop cannot contain.
 func adviceOnCall(call *ast.FuncCallExpr) Advice {
 	if fn, ok := call.Func.(*ast.IdentExpr); ok && fn.Value == "print" {

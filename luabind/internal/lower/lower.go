@@ -175,7 +175,7 @@ func (c *lowerer) declare(v *syntax.Variable, s *symbol) *symbol {
 func (c *lowerer) lookup(id *ast.IdentExpr) *symbol {
 	s := c.symbols[c.t.Names.Of(id)]
 	if s == nil {
-		refuseWith(id, AdviceOnGlobal(id.Value), "uses the global %q", id.Value)
+		refuseWith(id, LocalOfFile, "uses the global %q", id.Value)
 	}
 	return s
 }
