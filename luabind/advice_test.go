@@ -136,8 +136,8 @@ func TestAdviceHelps(t *testing.T) {
 		})
 		tried[c.name] = true
 	}
-	tried["keep it in a local of the file"] = true      // for globals that a file assigns: loading refuses such a file, so the reason is only a safeguard
-	tried["use one of both ways, or two tables"] = true // an open template has both ways, so the reason is only given where there is none
+	tried["keep it in a local of the file"] = true                     // for globals that a file assigns: loading refuses such a file, so the reason is only a safeguard
+	tried["use one of both ways, or two tables"] = true                // an open template has both ways, so the reason is only given where there is none
 	tried["collect what to print, and print it after the loop"] = true // of rows in a branch that few reach; the loop itself is compiled
 	tried[testDeclareAdvice(t)] = true
 	tried[testModuleAdvice(t)] = true
