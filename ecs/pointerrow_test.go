@@ -16,8 +16,8 @@ import (
 // Every word of a row that holds a pointer is known as one, and no other.
 func TestPointersOfARow(t *testing.T) {
 	type inner struct {
-		small uint8
-		text  string
+		Small uint8
+		Text  string
 	}
 	for _, c := range []struct {
 		row      reflect.Type
