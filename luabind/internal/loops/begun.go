@@ -109,9 +109,13 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 
 // tooManyLeft is the reason for a loop whose kernel has left so many rows that it rests.
 func (v *variant) tooManyLeft(s *site, l *Loop) *Reason {
-	if len(v.p.Leaves) == 1 && v.p.Leaves[0].Statement {
+	if len(v.p.Leaves) == 1 { // the reason has its line
 		d := v.p.Leaves[0]
-		return &Reason{File: d.File, Line: d.Line, Text: d.Text + ", in too many rows", Advice: lower.Advice(d.Advice)}
+		text := d.Text + ", in too many rows"
+		if !d.Statement {
+			text = "there are too many rows in which " + d.Text
+		}
+		return &Reason{File: d.File, Line: d.Line, Text: text, Advice: lower.Advice(d.Advice)}
 	}
 	why := v.departures(s)
 	return &Reason{Line: l.Line, Text: "there are too many " + why.text, Advice: why.advice}
