@@ -1,0 +1,75 @@
+package loops
+
+import (
+	"strings"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Where an input of a template comes from when the loop begins: an argument of RUN, an upvalue of a function that was
+// inlined, a global, or a member of the table in one of these.
+
+// A source says where the value of a variable is when a loop begins.
+type source struct {
+	arg   int         // index of the argument of RUN, if cell and env are nil; -1 if the value is not known
+	cell  *cell       // the upvalue of an inlined function
+	env   *lua.LTable // of a global: the environment that has it
+	name  string      // of a global
+	table *lua.LTable // the value itself, if it is a table that no variable holds
+}
+
+// An opening is a call whose function the template does not know.
+type opening struct {
+	source
+	member string
+}
+
+// value returns the value that a variable has now, given the arguments of RUN; nil if it is not known.
+func (f source) value(args []lua.LValue) lua.LValue {
+	switch {
+	case f.cell != nil:
+		return f.cell.up.Value()
+	case f.env != nil:
+		return f.env.RawGetString(f.name)
+	case f.table != nil:
+		return f.table
+	}
+	if f.arg < 0 {
+		return nil
+	}
+	return args[f.arg]
+}
+
+// memberOf returns a member of a table, or of the tables in its chain of __index; nil of Lua if there is none, or
+// if v is not a table.
+func memberOf(v lua.LValue, name string) lua.LValue {
+	for range mostBases {
+		t, ok := v.(*lua.LTable)
+		if !ok {
+			break
+		}
+		if x := t.RawGetString(name); x != lua.LNil {
+			return x
+		}
+		meta, ok := t.Metatable.(*lua.LTable)
+		if !ok {
+			break
+		}
+		v = meta.RawGetString("__index")
+	}
+	return lua.LNil
+}
+
+// mostBases is the largest number of tables in which a member is looked up.
+const mostBases = 8
+
+// called returns what a place of a call holds now: a variable, or a member of the table in it.
+func called(from source, member string, args []lua.LValue) lua.LValue {
+	v := from.value(args)
+	for member != "" && v != nil {
+		name, rest, _ := strings.Cut(member, lower.PathSeparator)
+		v, member = memberOf(v, name), rest
+	}
+	return v
+}

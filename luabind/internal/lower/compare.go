@@ -1,0 +1,139 @@
+package lower
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Comparisons of numbers, booleans, strings, entities, and of values that may be nil.
+
+// compare lowers a comparison. Values of different types are never equal. An order is only supported for numbers.
+func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
+	if call, list := c.comparison(e); call != nil {
+		return c.comparedBy(e, call, list)
+	}
+	equality := e.Operator == "==" || e.Operator == "~="
+	sense := func(equal *ir.Expr) *ir.Expr {
+		if e.Operator == "~=" {
+			return not(equal)
+		}
+		return equal
+	}
+	if _, ok := e.Rhs.(*ast.NilExpr); ok && equality {
+		c.pay()
+		return sense(c.missing(e.Lhs))
+	}
+	if _, ok := e.Lhs.(*ast.NilExpr); ok && equality {
+		c.pay()
+		return sense(c.missing(e.Rhs))
+	}
+	if equality {
+		l := c.comparand(e.Lhs)
+		var r *symbol
+		c.after(func() { r = c.comparand(e.Rhs) }, l.operands()...)
+		switch {
+		case isFixed(l) && isFixed(r):
+			refuse(e, "compares functions or tables")
+		case isFixed(l) || isFixed(r): // they are never equal to a number, a boolean, a string or nil
+			c.discardAll([]*symbol{l, r})
+			return boolean(e.Operator == "~=")
+		case l.kind == nilSymbol && r.kind == nilSymbol:
+			return boolean(e.Operator == "==")
+		case isAny(l) || isAny(r):
+			c.p.Exact = true
+			return sense(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: c.anyOf(l, e.Lhs), B: c.anyOf(r, e.Rhs)})
+		case l.kind == nilSymbol || r.kind == nilSymbol:
+			return sense(not(c.truthOfEither(l, r)))
+		case l.x.Type != r.x.Type:
+			c.discard(l.x)
+			c.discard(r.x)
+			if l.has != nil && r.has != nil {
+				return sense(&ir.Expr{Op: ir.And, Type: ir.Bool, A: not(l.has), B: not(r.has)})
+			}
+			return boolean(e.Operator == "~=")
+		}
+		return sense(c.compared(l, r))
+	}
+	a, b := c.pair(func() *ir.Expr { return c.expr(e.Lhs) }, func() *ir.Expr { return c.expr(e.Rhs) })
+	if a.Type == ir.Any && b.Type == ir.Any {
+		a = c.as(a, ir.Number)
+	}
+	a, b = c.as(a, b.Type), c.as(b, a.Type)
+	switch {
+	case a.Type != b.Type:
+		refuse(e, "compares %s with %s", typeNames[a.Type], typeNames[b.Type])
+	case a.Type == ir.Text:
+		return c.ordered(e, a, b)
+	case a.Type != ir.Number:
+		refuse(e, "asks which of two values is less, and they are no numbers")
+	}
+	if (e.Operator == ">" || e.Operator == ">=") && (hasEffect(a) || hasEffect(b)) {
+		a = c.keep(a)
+	}
+	switch e.Operator {
+	case "<":
+		return &ir.Expr{Op: ir.Less, Type: ir.Bool, A: a, B: b}
+	case ">":
+		return &ir.Expr{Op: ir.Less, Type: ir.Bool, A: b, B: a}
+	case "<=":
+		return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: a, B: b}
+	}
+	return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: b, B: a}
+}
+
+// ordered lowers a comparison of strings.
+func (c *lowerer) ordered(e *ast.RelationalOpExpr, a, b *ir.Expr) *ir.Expr {
+	if c.position.exit != nil && !c.t.Open {
+		refuse(e, "asks which of two strings is less")
+	}
+	switch e.Operator {
+	case "<":
+		return c.lessText(a, b)
+	case ">":
+		return c.lessText(b, a)
+	case "<=":
+		return not(c.lessText(b, a))
+	}
+	return not(c.lessText(a, b))
+}
+
+// comparand lowers an operand of == or ~=: a number, boolean or string, nil, or a constant table or function.
+func (c *lowerer) comparand(e ast.Expr) *symbol {
+	s := c.operand(e)
+	if c.isConstant(e) && isFixed(s) {
+		return s
+	}
+	return c.scalarOf(s, e)
+}
+
+// isFixed reports whether a symbol is a function or a constant table.
+func isFixed(s *symbol) bool { return s.kind == constantSymbol || s.kind == functionSymbol }
+
+// missing lowers a comparison with nil: the condition that an expression is nil.
+func (c *lowerer) missing(e ast.Expr) *ir.Expr {
+	s := c.operand(e)
+	if isAny(s) {
+		c.p.Exact = true
+		return isNull(c.value(s, e))
+	}
+	switch s.kind {
+	case nilSymbol:
+		return boolean(true)
+	case viewSymbol:
+		return not(c.there(s))
+	case unsetSymbol, registerSymbol:
+		return not(c.present(s))
+	case lookupSymbol:
+		return not(c.found(s))
+	case elementSymbol:
+		return not(c.exists(s.i, s.x))
+	case choiceSymbol:
+		return not(anyOf(s.choice))
+	case valueSymbol:
+		if s = c.optional(s); s.has != nil {
+			return not(s.has)
+		}
+		c.discard(s.x)
+	}
+	return boolean(false)
+}
