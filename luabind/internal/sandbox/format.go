@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -49,18 +50,11 @@ func (s *State) format(L *lua.LState) int {
 	return 1
 }
 
-// nativeFormat is the native form of format, for numbers and strings that need no conversion.
-func (s *State) nativeFormat(m *interp.Machine, args []interp.Value) (interp.Value, bool) {
-	if len(args) == 0 || s.catches() {
-		return interp.Value{}, false
-	}
-	f, ok := args[0].Ref.(lua.LString)
-	if !ok {
-		return interp.Value{}, false
-	}
-	out := s.buf[:0]
-	arg := 0
-	for i := 0; i < len(f); i++ {
+// formatPlain appends the text of a format to out. It has n values: value returns the i-th one, counted from 1, and false if
+// it is no plain value. It declines, and returns false, where format would raise an error, convert a value, or charge the
+// budget for a long text.
+func formatPlain(out []byte, f string, n int, value func(i int) (ecs.Value, bool)) ([]byte, bool) {
+	for i, arg := 0, 0; i < len(f); i++ {
 		if f[i] != '%' {
 			out = append(out, f[i])
 			continue
@@ -70,40 +64,67 @@ func (s *State) nativeFormat(m *interp.Machine, args []interp.Value) (interp.Val
 			out = append(out, '%')
 			continue
 		}
-		spec, rest, ok := parseSpec(string(f[i:]))
+		spec, rest, ok := parseSpec(f[i:])
 		arg++
-		if !ok || arg >= len(args) {
-			return interp.Value{}, false
+		if !ok || arg >= n {
+			return nil, false
 		}
 		i = len(f) - len(rest) - 1
-		v := &args[arg]
-		text, isText := v.Ref.(lua.LString)
-		switch {
-		case spec.verb == 's' && (isText || v.IsNumber()):
-			if !isText {
-				text = lua.LString(NumberText(v.Num))
-			}
+		v, ok := value(arg)
+		if !ok {
+			return nil, false
+		}
+		if spec.verb == 's' {
+			text, ok := plainText(v)
 			if spec.precision >= 0 && spec.precision < len(text) {
 				text = text[:spec.precision]
 			}
-			if len(text) >= 64 { // what is charged for
-				return interp.Value{}, false
+			if !ok || len(text) >= 64 { // what is charged for
+				return nil, false
 			}
-			out = spec.pad(out, string(text))
-		case !v.IsNumber():
-			return interp.Value{}, false
-		case spec.verb == 'd' || spec.verb == 'i':
-			out = spec.integer(out, toInt(v.Num), 'd')
-		case strings.IndexByte("eEfgG", spec.verb) >= 0:
-			out = spec.float(out, v.Num)
-		default:
-			return interp.Value{}, false
+			out = spec.pad(out, text)
+			continue
 		}
-		if len(out) >= 256 || len(out) > s.maxString { // what is charged for, or refused
-			return interp.Value{}, false
+		if v.Kind() != ecs.NumberValue {
+			return nil, false
+		}
+		switch n := v.Float(); {
+		case spec.verb == 'd' || spec.verb == 'i':
+			out = spec.integer(out, toInt(n), 'd')
+		case spec.verb == 'u':
+			out = spec.integer(out, uint64Of(n), 'd')
+		case strings.IndexByte("oxX", spec.verb) >= 0:
+			out = spec.integer(out, uint64Of(n), spec.verb)
+		case spec.verb == 'c':
+			out = spec.pad(out, string([]byte{byte(toInt(n))}))
+		case strings.IndexByte("eEfgG", spec.verb) >= 0:
+			out = spec.float(out, n)
+		default:
+			return nil, false
+		}
+		if len(out) >= mostPlain {
+			return nil, false
 		}
 	}
-	if len(out) >= 256 || len(out) > s.maxString || !m.Takes(interp.StringBytes+int64(len(out))) {
+	return out, len(out) < mostPlain
+}
+
+// nativeFormat is the native form of format, for numbers and strings that need no conversion.
+func (s *State) nativeFormat(m *interp.Machine, args []interp.Value) (interp.Value, bool) {
+	if len(args) == 0 || s.catches() {
+		return interp.Value{}, false
+	}
+	f, ok := args[0].Ref.(lua.LString)
+	if !ok {
+		return interp.Value{}, false
+	}
+	out, ok := formatPlain(s.buf[:0], string(f), len(args), func(i int) (ecs.Value, bool) {
+		if text, ok := args[i].Ref.(lua.LString); ok {
+			return ecs.Text(string(text)), true
+		}
+		return ecs.Number(args[i].Num), args[i].IsNumber()
+	})
+	if !ok || len(out) > s.maxString || !m.Takes(interp.StringBytes+int64(len(out))) {
 		return interp.Value{}, false
 	}
 	text := lua.LString(out)

@@ -269,54 +269,9 @@ func plainFormat(c *PlainCall) bool {
 	if !ok {
 		return false
 	}
-	out, arg := c.buf[:0], 0
-	for i := 0; i < len(f); i++ {
-		if f[i] != '%' {
-			out = append(out, f[i])
-			continue
-		}
-		i++
-		if i < len(f) && f[i] == '%' {
-			out = append(out, '%')
-			continue
-		}
-		spec, rest, ok := parseSpec(f[i:])
-		arg++
-		if !ok || arg >= len(c.Args) {
-			return false
-		}
-		i = len(f) - len(rest) - 1
-		if spec.verb == 's' {
-			text, ok := plainText(c.Args[arg])
-			if spec.precision >= 0 && spec.precision < len(text) {
-				text = text[:spec.precision]
-			}
-			if !ok || len(text) >= 64 { // what is charged for
-				return false
-			}
-			out = spec.pad(out, text)
-			continue
-		}
-		n, ok := c.number(arg)
-		switch {
-		case !ok:
-			return false
-		case spec.verb == 'd' || spec.verb == 'i':
-			out = spec.integer(out, toInt(n), 'd')
-		case spec.verb == 'u':
-			out = spec.integer(out, uint64Of(n), 'd')
-		case strings.IndexByte("oxX", spec.verb) >= 0:
-			out = spec.integer(out, uint64Of(n), spec.verb)
-		case spec.verb == 'c':
-			out = spec.pad(out, string([]byte{byte(toInt(n))}))
-		case strings.IndexByte("eEfgG", spec.verb) >= 0:
-			out = spec.float(out, n)
-		default:
-			return false
-		}
-		if len(out) >= mostPlain {
-			return false
-		}
+	out, ok := formatPlain(c.buf[:0], f, len(c.Args), func(i int) (ecs.Value, bool) { return c.Args[i], true })
+	if !ok {
+		return false
 	}
 	c.buf = out
 	return c.made(string(out))
