@@ -40,7 +40,8 @@ type Query2[A, B any] struct {
 
 // NewQuery2 makes the query of the entities that have both components and satisfy all conditions of the filters.
 // Further components of a filter come after those of the types. If a filter is Inherited, a walk reads values that
-// entities share through [IsA], and does not visit those that only share a component which it may write. Errors:
+// entities share through [IsA], and does not visit those that only share a component which it may write. Without filters
+// it returns the query that the world has made before for the same types, if that was not released. Errors:
 // [ErrUnknown] for a type that was not registered in the world, [ErrMismatch] for one that was registered for several
 // components, and those of [World.Query].
 func NewQuery2[A, B any](w *World, filters ...Filter) (*Query2[A, B], error) {
