@@ -276,7 +276,7 @@ func TestEverydayFunctionsMadeEachTurn(t *testing.T) {
 		sum.loops, sum.machine, sum.failed, sum.tried = sum.loops+a.loops, sum.machine+a.machine, sum.failed+a.failed, sum.tried+a.tried
 	})
 	t.Logf("%d of %d systems changed, %d kernels, %d of them machine code; %d of %d turns failed", changed, n, sum.loops, sum.machine, sum.failed, sum.tried)
-	if changed < n/2 || sum.loops < n/2 || sum.machine < n/8 || sum.failed > sum.tried*2/3 {
+	if changed < n/2 || sum.loops < n/2 || !testing.Short() && sum.machine < n/8 || sum.failed > sum.tried*2/3 {
 		t.Error("the test tests little")
 	}
 }

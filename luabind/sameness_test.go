@@ -286,7 +286,7 @@ func TestSameness(t *testing.T) {
 		sum.loops, sum.machine, sum.failed, sum.tried = sum.loops+a.loops, sum.machine+a.machine, sum.failed+a.failed, sum.tried+a.tried
 	})
 	t.Logf("%d systems, %d kernels, %d of them machine code; %d of %d turns failed", systems, sum.loops, sum.machine, sum.failed, sum.tried)
-	if sum.loops < systems || sum.machine < systems/2 || sum.failed > sum.tried/2 {
+	if sum.loops < systems || !testing.Short() && sum.machine < systems/2 || sum.failed > sum.tried/2 {
 		t.Error("the test tests little")
 	}
 }
@@ -311,7 +311,7 @@ func TestSamenessOfHiddenVariables(t *testing.T) {
 		a := l.same(t, []string{hiding(l.author(seed*5 + 1)), hiding(l.author(seed*5 + 2))})
 		loops, machine = loops+a.loops, machine+a.machine
 	})
-	if loops == 0 || machine == 0 {
+	if loops == 0 || !testing.Short() && machine == 0 { // -short: too few systems to count on machine code
 		t.Errorf("the test tests little: %d kernels, %d of them machine code", loops, machine)
 	}
 }
