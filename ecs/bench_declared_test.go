@@ -92,7 +92,7 @@ func BenchmarkEmptyTables(b *testing.B) {
 			a := MustRegister[benchA](w, "A")
 			var bits []ComponentID
 			for i := range 14 {
-				bits = append(bits, MustRegister[benchA](w, fmt.Sprint("B", i)).ID())
+				bits = append(bits, must[ComponentID](b)(w.DeclareComponent(fmt.Sprint("B", i), must[*Schema](b)(SchemaOf[benchA]()))))
 			}
 			q := must[*Query1[Read[benchA]]](b)(NewQuery1[Read[benchA]](w))
 			for i := range tables {
