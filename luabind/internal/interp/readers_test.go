@@ -8,7 +8,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A FieldsReader reads what the tables have, whatever names the table before had.
+// A FieldsReader gives the right values for each table, also when its names differ from those of the table before.
 func TestFieldsReader(t *testing.T) {
 	names := []string{"x", "y", "e", "none", "", "long name", "k7"}
 	r := NewFieldsReader(names...)
