@@ -123,17 +123,24 @@ func hostileCorpus() []hostileClass {
 	}
 }
 
+// A hostileScript is a script of the corpus, as a whole file.
+type hostileScript struct {
+	name, source, wants string
+	trespasses          bool // every turn writes to what belongs to the benign system, and fails
+}
+
 // hostileScripts lists all scripts with their class.
-func hostileScripts() (names, sources, wants []string) {
-	for _, h := range hostileCorpus() {
+func hostileScripts() (list []hostileScript) {
+	corpus := hostileCorpus()
+	plain := len(corpus)
+	for k, h := range append(corpus, trespassing()...) {
 		for i, s := range h.scripts {
-			names = append(names, fmt.Sprintf("%s/%d", h.class, i+1))
 			body, whole := strings.CutPrefix(s, "file:")
 			if !whole {
 				body = "return function(world, dt)\n" + s + "\nend"
 			}
-			sources, wants = append(sources, body), append(wants, h.wants)
+			list = append(list, hostileScript{fmt.Sprintf("%s/%d", h.class, i+1), body, h.wants, k >= plain})
 		}
 	}
-	return names, sources, wants
+	return list
 }
