@@ -4,6 +4,12 @@ import "testing"
 
 // What everyday systems have found: each is the body of walk0 of a system, and differed once. The comments say why.
 var everydayFound = []string{
+	// assert gives all its arguments, and only the first was passed on at the end of arguments, of a return and of a constructor.
+	`for e, h in world:each("Hp") do table.insert(list, assert(nums[1], "")) end`,
+	`local function f(a) return assert(a, KINDS[2]) end for e, h in world:each("Hp") do last, text = f(h.now) total = total + select("#", f(h.now)) end`,
+	`for e, h in world:each("Hp") do if h.now > 2 then return assert(nums[1], KINDS[2]) end end`,
+	`for e, h in world:each("Hp") do list = { assert(h.now, h.kind) } total = total + #list + math.max(assert(1, 7)) end`,
+	`local function g(a) return a, "two" end for e, h in world:each("Hp") do list = { assert(g(h.now)) } text = tostring(#list) end`,
 	// A comparison with a value that is nil did not evaluate the other side: no number was drawn, and no error raised.
 	`for e, h in world:each("Hp") do if random() == last then total = total + 1 end if last ~= random(3) then total = total + 2 end if world:tag(e, "red") == by[h.kind] then total = total + 4 end end print(random())`,
 	`for e, h in world:each("Hp") do local o = world:get(0, "Hp") if o.now == last then total = total + 1 end end`,

@@ -226,6 +226,9 @@ func (c *lowerer) assert(e *ast.FuncCallExpr) []*symbol {
 	if len(out) == 0 {
 		refuseWith(e, adviceOnCall(e), "calls assert without a value")
 	}
+	if len(out) > 1 && c.open(e) {
+		refuseWith(e, oneValue, "passes on all values of %s", callee(e))
+	}
 	for _, s := range out {
 		if s.kind == valueSymbol && s.has == nil {
 			s.x = c.keep(s.x)
