@@ -107,11 +107,16 @@ func (dir Folder) in(op, name string, do func(*os.Root) error) error {
 	if err == nil {
 		return nil
 	}
+	return &fs.PathError{Op: op, Path: name, Err: Reason(err)}
+}
+
+// Reason returns what an error of an [os.Root] says without the path: ErrOutside if a link leads out of the folder.
+func Reason(err error) error {
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {
 		err = at.Err
 	}
 	if strings.HasSuffix(err.Error(), "path escapes from parent") { // package os does not name this error
-		err = ErrOutside
+		return ErrOutside
 	}
-	return &fs.PathError{Op: op, Path: name, Err: err}
+	return err
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ecsrun/ecsrun/config/files"
 	"github.com/ecsrun/ecsrun/luabind"
 	"github.com/ecsrun/ecsrun/luabind/luatest"
 )
@@ -202,14 +203,21 @@ func (j *testJobs) result(r luatest.Result) {
 	_ = j.console.flush() // sticky: the end of Main reports it
 }
 
-// golden writes a golden file. It may be called by several jobs at a time.
+// golden writes a golden file, path in the folder of a test file, which no link leaves. It may be called by several jobs at a time.
 func (j *testJobs) golden(f luatest.File, path string, text []byte) error {
-	at := filepath.Join(filepath.Dir(filepath.FromSlash(f.Name)), filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+	dir := filepath.Dir(filepath.FromSlash(f.Name))
+	at := filepath.Join(dir, filepath.FromSlash(path))
+	root, err := os.OpenRoot(dir)
+	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(at, text, 0o666); err != nil {
-		return err
+	defer root.Close()
+	local := filepath.FromSlash(path)
+	if err = root.MkdirAll(filepath.Dir(local), 0o777); err == nil {
+		err = root.WriteFile(local, text, 0o666)
+	}
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", filepath.ToSlash(at), files.Reason(err))
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()

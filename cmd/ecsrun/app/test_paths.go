@@ -3,7 +3,6 @@ package app
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,19 +44,27 @@ func checkTestFolder(spec luatest.WorldSpec, c *config.Config) error {
 	return fmt.Errorf("scripts: %q lies outside of the folder of the test; write a config that names it", c.Scripts.Dir)
 }
 
-// liesIn reports whether a folder is another one or lies in it, after links were followed. One that does not exist is
-// judged by its path.
+// liesIn reports whether a folder is another one or lies in it, after links were followed. Of one that does not exist, the part
+// that exists counts.
 func liesIn(dir, root string) bool {
-	whole := func(path string) string {
-		at, err := filepath.Abs(path)
-		if err != nil {
-			return path
-		}
-		if real, err := filepath.EvalSymlinks(at); err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return real
-		}
-		return at
-	}
-	below, err := filepath.Rel(whole(root), whole(dir))
+	below, err := filepath.Rel(real(root), real(dir))
 	return err == nil && filepath.IsLocal(below)
+}
+
+// real returns the absolute path of a folder without links. What does not exist of it stays as it is.
+func real(path string) string {
+	at, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	for found, rest := at, ""; ; {
+		if whole, err := filepath.EvalSymlinks(found); err == nil {
+			return filepath.Join(whole, rest)
+		}
+		above := filepath.Dir(found)
+		if above == found {
+			return at
+		}
+		found, rest = above, filepath.Join(filepath.Base(found), rest)
+	}
 }
