@@ -33,6 +33,21 @@ func (d *digester) u64(v uint64) {
 	d.buf = binary.LittleEndian.AppendUint64(d.buf, v)
 }
 
+// entities hashes handles.
+func (d *digester) entities(list []Entity) {
+	for len(list) > 0 {
+		n := min(len(list), (cap(d.buf)-len(d.buf))/8)
+		buf := d.buf
+		for _, e := range list[:n] {
+			buf = binary.LittleEndian.AppendUint64(buf, uint64(e))
+		}
+		d.buf = buf
+		if list = list[n:]; len(list) > 0 {
+			d.flush()
+		}
+	}
+}
+
 // text hashes the length and the bytes of s.
 func (d *digester) text(s string) {
 	d.u64(uint64(len(s)))
@@ -86,9 +101,7 @@ func digestTags(w *World, d *digester) {
 	for _, s := range w.tags {
 		d.text(s.name)
 		d.u64(uint64(len(s.dense)))
-		for _, e := range s.dense {
-			d.u64(uint64(e))
-		}
+		d.entities(s.dense)
 	}
 }
 
@@ -139,9 +152,7 @@ func (d *digester) table(t *Table) {
 		d.text(t.columns[i].info.name)
 	}
 	d.u64(uint64(len(t.entities)))
-	for _, e := range t.entities {
-		d.u64(uint64(e))
-	}
+	d.entities(t.entities)
 	for i := range t.columns {
 		c := &t.columns[i]
 		for row := range t.entities {
@@ -152,6 +163,10 @@ func (d *digester) table(t *Table) {
 
 // row hashes the fields of a row one by one, so that padding does not count.
 func (d *digester) row(s *Schema, p unsafe.Pointer) {
+	if s.pointerFree && len(d.buf)+8*len(s.fields) <= cap(d.buf) {
+		d.numbers(s.fields, p)
+		return
+	}
 	for i := range s.fields {
 		f := &s.fields[i]
 		d.value(unsafe.Add(p, f.Offset), f.Type)
@@ -159,6 +174,27 @@ func (d *digester) row(s *Schema, p unsafe.Pointer) {
 	for i := range s.opaque {
 		d.opaque(s, &s.opaque[i], p)
 	}
+}
+
+// numbers does the same as value for each field of a row. The fields have no pointers, and the buffer has room for them.
+func (d *digester) numbers(fields []Field, p unsafe.Pointer) {
+	buf := d.buf
+	for i := range fields {
+		f := &fields[i]
+		var v uint64
+		switch q := unsafe.Add(p, f.Offset); f.Type {
+		case F64:
+			v = canonicalBits(*(*float64)(q))
+		case F32:
+			v = canonicalBits(float64(*(*float32)(q)))
+		case I64, U64, EntityField:
+			v = *(*uint64)(q)
+		default:
+			v = canonicalBits(loadNumber(q, f.Type))
+		}
+		buf = binary.LittleEndian.AppendUint64(buf, v)
+	}
+	d.buf = buf
 }
 
 // opaque hashes what the codec of an opaque field makes of the row at p.

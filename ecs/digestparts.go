@@ -51,9 +51,7 @@ func (w *World) PartDigests(list []PartDigest) []PartDigest {
 		done("component " + info.name)
 	}
 	for _, s := range w.tags {
-		for _, e := range s.dense {
-			d.u64(uint64(e))
-		}
+		d.entities(s.dense)
 		done("tag " + s.name)
 	}
 	for _, l := range w.events {
@@ -113,9 +111,7 @@ func (t *TurnDigests) End(sys *System, without func(part string) bool) uint64 {
 			continue
 		}
 		d.u64(uint64(len(table.entities)))
-		for _, e := range table.entities {
-			d.u64(uint64(e))
-		}
+		d.entities(table.entities)
 		for i := range table.columns {
 			if c := &table.columns[i]; c.newest.changed > since {
 				t.column(c, since)
@@ -128,9 +124,7 @@ func (t *TurnDigests) End(sys *System, without func(part string) bool) uint64 {
 	}
 	for _, s := range w.tags {
 		d.u64(uint64(len(s.dense)))
-		for _, e := range s.dense {
-			d.u64(uint64(e))
-		}
+		d.entities(s.dense)
 	}
 	for i, l := range w.events {
 		d.u64(l.end)
