@@ -25,7 +25,7 @@ import (
 // itself keep their positions when the world is restored into one in which the program has opened as many, in the
 // same order.
 //
-// Errors: a [snapfile.Damage] for a file that is cut or changed; those of from.
+// Errors: a [snapfile.Damage] for a file that is cut or changed; a [snapfile.LaterVersion] for one of a later program; those of from.
 func Load(from io.Reader, o Options) (*World, error) {
 	f, err := snapfile.Read(from)
 	if err != nil {

@@ -21,3 +21,13 @@ func (d *Damage) Error() string {
 func damage(section string, offset int64, format string, args ...any) *Damage {
 	return &Damage{Section: section, Offset: offset, Reason: fmt.Sprintf(format, args...)}
 }
+
+// A LaterVersion says that a file has a later version of the format than this program reads. Such a file is not damaged, and nothing is guessed of it.
+type LaterVersion struct {
+	Version int // of the file
+}
+
+// Error returns one line, with the way out.
+func (v *LaterVersion) Error() string {
+	return fmt.Sprintf("a later program has written this snapshot: it has version %d of the format, and this program reads version %d; use the program that has written it, or a newer one", v.Version, Version)
+}

@@ -26,7 +26,7 @@ type Reader struct {
 
 // Read verifies a file and returns a reader of its sections. It reads a *os.File, a *bytes.Reader, and others that
 // can seek and read at an offset, from their beginning, and keeps nothing of them in memory; of any other it keeps
-// the bytes. Errors: a [Damage]; those of from.
+// the bytes. Errors: a [Damage]; a [LaterVersion]; those of from.
 func Read(from io.Reader) (*Reader, error) {
 	if f, ok := from.(interface {
 		io.ReaderAt
@@ -155,7 +155,10 @@ func (s *scanner) file(r *Reader) error {
 	if len(head) < magicLen || string(head[:len(magic)]) != magic {
 		return damage("", 0, "this is no snapshot file")
 	}
-	if v := head[len(magic)]; v != Version {
+	switch v := head[len(magic)]; {
+	case v > Version:
+		return &LaterVersion{int(v)}
+	case v < Version:
 		return damage("", int64(len(magic)), "the file has version %d of the format, this program reads version %d", v, Version)
 	}
 	for {
