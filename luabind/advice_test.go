@@ -62,7 +62,6 @@ func adviceCases() []advised {
 		{"use its fields", inLoop("local last", "last = p", "last.x = 1"), inLoop("local last", "last = e", `world:get(last, "P").x = 1`)},
 		{"give both sides one type, or choose with if and else", loop(`local s = p.x > 3 and 1 or "x" if s == 1 then p.x = 0 end`), loop("if p.x > 3 then p.x = 0 end")},
 		{"keep what is looked up in a component, or choose with if and elseif", inLoop("local t = { [true] = 1, [false] = 2 }", "p.x = t[p.y > 2] local same = p == q", ""), loop("if p.y > 2 then p.x = 1 else p.x = 2 end")},
-		{"keep the target in a component of each source, and loop over these", loop(`for o, r in world:each("Q", "Likes", e) do r.b = r.b + 1 end`), loop(`for o, r, of in world:each("P", "Q") do if r.who == e and of.a > 5 then of.b = 1 end end`)},
 		{"keep it in a field of type entity as well", loop(`local n = 0 for o, r, of in world:each("P", "Likes") do if of == p.who then n = n + 1 end end`), loop("local n = 0 if p.who == e then n = n + 1 end")},
 		{
 			"write it in quotes, or in a local of the file",

@@ -52,8 +52,6 @@ return function(world, name) local found, n = nil, 0 for e, p, q, c in world:eac
 		{"for o, r in world:each(\"A\") do list[o] = 1 n = list[1] end", ""},
 		{"list[#list + 1] = p.x n = list[1]", ""},
 		{"if rows[1] then n = 1 end", ""},
-		{"for o, r in world:each(\"A\", \"ChildOf\", e) do n = n + r.x end", "has a loop within over the sources of one target (line 9); keep the target in a component of each source, and loop over these"},
-		{"for o, r in world:each(all, \"ChildOf\", p.e) do n = n + r.x end", "has a loop within over the sources of one target (line 9); keep the target in a component of each source, and loop over these"},
 		{"for o, r in world:each(\"A\", name) do n = n + r.x end", "takes a name that is not known before the loop begins (line 9); write it in quotes, or in a local of the file"},
 		{"if c then found = c end", ""},
 		{"for o, r, of in world:each(\"A\", \"ChildOf\") do found = of end", `the target of a relation, "of", is used (line 9); keep it in a field of type entity as well`},

@@ -46,9 +46,52 @@ func (g *author) nested(levels int) {
 		names += ", " + v.name
 		g.views = append(g.views, v)
 	}
+	if g.IntN(6) == 0 {
+		query += g.pick(`, "Likes", `, `, "ChildOf", `) + g.entity()
+	}
 	g.line("for %s in world:each(%s) do", names, query)
 	g.ents = append(g.ents, e)
 	g.turns(levels)
+}
+
+// asks asks how many entities match a query, or for the first one.
+func (g *author) asks(levels int) {
+	i := g.IntN(len(g.parts))
+	query := `"` + g.parts[i].name + `"`
+	switch g.IntN(4) {
+	case 0:
+		query = "ecs.query{ " + query + g.pick(", tagged = { \"red\" }", ", without = { \"B\" }", ", optional = { \"B\" }", "") + " }"
+		if i == 1 || g.can["flips"] {
+			query = "ecs.query{ \"A\" }"
+			i = 0
+		}
+	case 1:
+		q := g.queries[g.IntN(len(g.queries))]
+		if q.news || q.tags && g.can["flips"] {
+			q = g.queries[0]
+		}
+		query, i = q.name, q.parts[0]
+	}
+	if g.IntN(5) == 0 {
+		query += `, "Likes", ` + g.entity()
+	}
+	if g.IntN(2) == 0 {
+		n := g.fresh("n")
+		g.line("local %s = world:count(%s)", n, g.pick(query, query, query, ""))
+		g.nums = append(g.nums, n)
+		return
+	}
+	e, v := g.fresh("f"), sight{g.fresh("v"), g.parts[i].fields, i, true}
+	if e == v.name {
+		e = g.names(e + "x")
+	}
+	g.line("local %s, %s = world:first(%s)", e, v.name, query)
+	was := g.scope
+	g.ents, g.views = append(g.ents[:len(g.ents):len(g.ents)], e), append(g.views[:len(g.views):len(g.views)], v)
+	g.line("if %s then", g.pick(e, v.name))
+	g.block(1+g.IntN(2), levels-1)
+	g.line("end")
+	g.scope = was
 }
 
 // turns is the body of a loop over entities within, and its end.

@@ -43,6 +43,7 @@ func (g *author) statement(levels int) {
 		{2, deep && g.may("near") && g.walks(), within(g.near)},
 		{1, deep && g.may("others") && g.walks(), within(g.sources)},
 		{4, g.may("others"), within(g.other)},
+		{1, deep && g.may("nested") && g.walks(), within(g.asks)},
 		{3, g.can["functions"] && len(g.functions) > 0, g.called},
 		{2, g.may("flips"), g.flip},
 		{3, g.may("commands"), g.command},

@@ -47,9 +47,12 @@ func (c *compiler) each(s *ir.Stmt) step {
 		}
 	}
 	c.nests = append(c.nests, n)
-	query, entity := sub.Query, sub.Entity
+	query, entity, begin := sub.Query, sub.Entity, c.beginEach(s)
 	return func(f *frame) int {
-		n.cursor, n.table = ecs.Raw.Begin(query), nil
+		n.table = nil
+		if !begin(f, query, &n.cursor) {
+			return stopped
+		}
 		for rows, mask := n.cursor.NextRows(); rows > 0; rows, mask = n.cursor.NextRows() {
 			n.place(f)
 			for {
@@ -88,6 +91,26 @@ func (c *compiler) each(s *ir.Stmt) step {
 			}
 		}
 		return next
+	}
+}
+
+// beginEach compiles the beginning of an ir.Each. The function returns false where the target of a narrowed one fails.
+func (c *compiler) beginEach(s *ir.Stmt) func(*frame, *ecs.Query, *ecs.Cursor) bool {
+	if s.A == nil {
+		return func(_ *frame, q *ecs.Query, cursor *ecs.Cursor) bool {
+			*cursor = ecs.Raw.Begin(q)
+			return true
+		}
+	}
+	target, relation := c.number(s.A), c.p.Queries[s.I].Relation
+	return func(f *frame, q *ecs.Query, cursor *ecs.Cursor) bool {
+		to := handle(target(f))
+		if f.failed {
+			return false
+		}
+		var err error
+		*cursor, err = ecs.Raw.BeginTarget(q, relation, to)
+		return err == nil
 	}
 }
 

@@ -96,6 +96,9 @@ type Subquery struct {
 	Entity int // number register for the entity; -1 if it is not used
 	First  int // index of the first view; the views of its terms follow one another
 	Views  int // number of views
+
+	Narrowed bool           // only the sources of one target in Relation are walked: see Each
+	Relation ecs.RelationID // of a Narrowed one
 }
 
 // A Table is a Lua table from around the loop that holds numbers at consecutive whole keys: numbers, or tables that
@@ -166,6 +169,7 @@ type Origin struct {
 	From     Provenance
 	Input    int            // FromVariable, FromLength, FromWidth: index in the inputs that the loop was lowered with
 	Resource ecs.ResourceID // FromResource: the resource, whose only field is the value
+	Query    *ecs.Query     // FromCount: the query; nil: all entities
 }
 
 // A Provenance is the kind of an Origin.
@@ -180,4 +184,5 @@ const (
 	FromFrame  // world.frame
 	FromWidth  // the number of elements in each list of the list of lists that input Input is
 	FromLength // the length of the Lua table that input Input is, as # gives it when the loop begins
+	FromCount  // the number of entities that Query matches when the loop begins
 )

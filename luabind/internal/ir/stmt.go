@@ -34,7 +34,7 @@ const (
 	Entries // for registers I and J of type Any in pairs(A): Body; J may be -1
 	Fit     // register I = A as a resource of type Field.Type holds it; the row is left to the interpreter when the value does not fit
 	Emit    // Effect with Args; number register I = the entity of a spawn, unless it is -1
-	Each    // for each row of Queries[I]: Body
+	Each    // for each row of Queries[I]: Body. Of a Narrowed one only those whose target is the entity A
 	Near    // for each entity within distance C of the point A, B in Grid: number registers I and J = the entity and the squared distance, unless -1; Body. Nothing else sets the two registers. The list of entities is made before the first iteration, at a price of 1 each; with a condition in Args: see [Stmt.Filter]
 	Sources // for number register I = each source of the entity A in relation J: Body; I may be -1. Nothing else sets the register. The list of sources is made before the first iteration, at a price of 1 each
 	Return  // leave the query loop, and the function it is in, with the values of Args. The first one is constant: the number of the return in the source, an index of Program.Sites

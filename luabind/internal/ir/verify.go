@@ -221,6 +221,11 @@ func (v *verifier) stmt(s *Stmt) {
 		v.effect(s)
 	case Each:
 		v.below(s.I, len(v.p.Queries), "query")
+		if v.p.Queries[s.I].Narrowed {
+			v.typed(s.A, Number)
+		} else {
+			v.demand(s.A == nil, "a loop over all rows of query %d has a target", s.I)
+		}
 		v.price(s)
 	case Near:
 		v.typed(s.A, Number)

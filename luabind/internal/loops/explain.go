@@ -335,8 +335,8 @@ func (l *Loop) guessOf(in lower.Input) guessed {
 		if in.Member == "random" {
 			return mathKind(in.Member)
 		}
-		if in.Member == "name" {
-			return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: "ecs.name"}}
+		if in.Member == "name" || in.Member == "query" {
+			return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: "ecs." + in.Member}}
 		}
 	}
 	return kind(lower.NumberInput)

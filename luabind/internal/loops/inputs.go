@@ -30,6 +30,12 @@ func (v *variant) begin(s *site) bool {
 			v.kernel.SetNumber(place.Reg, world.Time())
 		case ir.FromFrame:
 			v.kernel.SetNumber(place.Reg, float64(world.Frame()))
+		case ir.FromCount:
+			n := world.Len()
+			if o.Query != nil {
+				n = o.Query.Count()
+			}
+			v.kernel.SetNumber(place.Reg, float64(n))
 		case ir.FromWidth:
 			v.kernel.SetNumber(place.Reg, float64(widthOf(s.values[o.Input].(*lua.LTable))))
 		case ir.FromLength:

@@ -43,8 +43,8 @@ func (l *Library) learn(f *File, env *sandbox.Env) {
 		l.names[env.Table.RawGetString(name)] = name
 	}
 	env.Originals(func(o sandbox.Original) {
-		if o.Group == "ecs" && o.Name == "name" {
-			l.names[o.Value] = "ecs.name"
+		if o.Group == "ecs" && (o.Name == "name" || o.Name == "query") {
+			l.names[o.Value] = "ecs." + o.Name
 		}
 	})
 	for module, names := range lower.Invoked() {

@@ -17,24 +17,7 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if s := c.calleeOf(e.Func); s != nil {
 		return c.callConstant(s, e, c.arguments(s, e), wanted)
 	}
-	var fn *symbol
-	switch f := e.Func.(type) {
-	case *ast.IdentExpr:
-		s := c.lookup(f)
-		if s.kind == inputSymbol && c.kinds[s.i].InputKind != FuncInput {
-			refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
-		}
-		fn = c.resolve(s, e)
-	case *ast.AttrGetExpr:
-		if id, ok := f.Object.(*ast.IdentExpr); ok {
-			if s := c.lookup(id); s.kind == inputSymbol || s.kind == tableSymbol {
-				if m := c.members[member{c.t.Inputs[c.inputOf(s)].Variable, keyOf(f)}]; m != nil &&
-					(m.kind != inputSymbol || c.kinds[m.i].InputKind == FuncInput) {
-					fn = c.resolve(m, e)
-				}
-			}
-		}
-	}
+	fn := c.functionIn(e)
 	if fn == nil || fn.kind != functionSymbol {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
@@ -57,6 +40,29 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		return c.invoke(fn.text, e, nil, wanted)
 	}
 	return []*symbol{plain(c.library(fn.text, e))}
+}
+
+// functionIn returns the symbol of the library function that a call calls; nil, or another symbol, if it calls something
+// else.
+func (c *lowerer) functionIn(e *ast.FuncCallExpr) *symbol {
+	switch f := e.Func.(type) {
+	case *ast.IdentExpr:
+		s := c.lookup(f)
+		if s.kind == inputSymbol && c.kinds[s.i].InputKind != FuncInput {
+			return nil
+		}
+		return c.resolve(s, e)
+	case *ast.AttrGetExpr:
+		if id, ok := f.Object.(*ast.IdentExpr); ok {
+			if s := c.lookup(id); s.kind == inputSymbol || s.kind == tableSymbol {
+				if m := c.members[member{c.t.Inputs[c.inputOf(s)].Variable, keyOf(f)}]; m != nil &&
+					(m.kind != inputSymbol || c.kinds[m.i].InputKind == FuncInput) {
+					return c.resolve(m, e)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // inputOf returns the index of the input that an inputSymbol or tableSymbol stands for.

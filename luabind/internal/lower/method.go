@@ -43,6 +43,10 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 		return []*symbol{plain(c.each(e, ir.Tagged, c.tag))}
 	case "tag", "untag":
 		return []*symbol{plain(c.flip(e))}
+	case "count":
+		return []*symbol{plain(c.counted(e))}
+	case "first":
+		return c.firstRow(e, wanted)
 	case "get":
 		c.arity(e, 2)
 		entity := c.handle(e.Args[0])

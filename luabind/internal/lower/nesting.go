@@ -3,7 +3,6 @@ package lower
 import (
 	"slices"
 
-	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -175,20 +174,10 @@ func (c *lowerer) generic(st *ast.GenericForStmt) {
 		c.sources(st, call)
 		return
 	}
-	q := c.query(call)
-	f := q.Filter()
-	if len(f.Changed)+len(f.Added) > 0 {
-		refuse(call, "the query within asks for changes")
-	}
-	if f.Where != nil {
-		refuse(call, "the query within has a combination of conditions")
-	}
-	c.tests = append(c.tests, f.Tagged...)
-	c.tests = append(c.tests, f.Untagged...)
-	terms := q.Terms()
+	q, at := c.walkOf(call)
 	sub := ir.Subquery{Query: q, Entity: c.register(ir.Number), First: c.p.Views + len(c.p.Refs), Views: len(st.Names) - 1}
-	index := len(c.p.Queries)
-	c.p.Queries = append(c.p.Queries, sub)
+	s, index := c.innerEach(sub, at)
+	terms := q.Terms()
 	entity := &ir.Expr{Op: ir.Reg, I: sub.Entity}
 	c.fixed[register{ir.Number, sub.Entity}], c.entities[sub.Entity] = true, true
 	symbols := []*symbol{plain(entity)}
@@ -204,7 +193,6 @@ func (c *lowerer) generic(st *ast.GenericForStmt) {
 		c.p.Refs = append(c.p.Refs, ir.Ref{Component: terms[i], Schema: v.schema, Query: index, Optional: v.nilable})
 	}
 	c.p.Foreign = true
-	s := &ir.Stmt{Op: ir.Each, I: index}
 	c.iteration(s, func() {
 		s.Body = c.block(st.Stmts, func() {
 			for i, v := range c.t.Names.Declared(st) {
@@ -224,49 +212,6 @@ func (c *lowerer) loopVariable(v *syntax.Variable, s *symbol, at ast.PositionHol
 		refuseWith(at, ownLocal, "assigns the variable %q of a loop", v.Name)
 	}
 	c.declare(v, s)
-}
-
-// query returns the query of an inner world:each: of names, or of a query object.
-func (c *lowerer) query(call *ast.FuncCallExpr) *ecs.Query {
-	f := ecs.Filter{Inherited: true}
-	if n := len(call.Args); n >= 2 {
-		_, name := call.Args[n-1].(*ast.StringExpr)
-		relation, ok := call.Args[n-2].(*ast.StringExpr)
-		if ok && !name && c.isRelation(relation.Value) {
-			refuseWith(call, targetInSource, "has a loop within over the sources of one target")
-		}
-	}
-	for i, arg := range call.Args {
-		if id, ok := arg.(*ast.IdentExpr); ok && len(call.Args) == 1 {
-			if s := c.named(id); s.kind == querySymbol && s.query != nil {
-				return s.query
-			}
-		}
-		name := c.declared(arg)
-		id, ok := c.context.World.LookupComponent(name)
-		if !ok {
-			refuseWith(arg, DeclareIt, "there is no component %q", name)
-		}
-		if slices.Contains(f.Required, id) || i > ir.MaxViews {
-			refuse(arg, "component %q is listed twice", name)
-		}
-		f.Required = append(f.Required, id)
-	}
-	q, err := c.context.World.Query(f)
-	if err != nil || len(f.Required) == 0 {
-		refuseWith(call, QueryInLocal, "the query is not known")
-	}
-	return q
-}
-
-// isRelation reports whether a name is the name of a relation.
-func (c *lowerer) isRelation(name string) bool {
-	id, ok := c.context.World.LookupComponent(name)
-	if !ok {
-		return false
-	}
-	info, _ := c.context.World.ComponentInfo(id)
-	return info.Relation
 }
 
 // near lowers an inner world:near: a loop over the entities near a point.

@@ -222,7 +222,7 @@ func mayBeNil(e ast.Expr) bool {
 	case *ast.NilExpr, *ast.LogicalOpExpr:
 		return true
 	case *ast.FuncCallExpr:
-		return e.Func != nil
+		return e.Func != nil || e.Method == "first" || e.Method == "related"
 	case *ast.AttrGetExpr:
 		return keyOf(e) == ""
 	}

@@ -112,7 +112,7 @@ func TestLowerReasons(t *testing.T) {
 		{"local word for e, p in w:each() do p.s = word w:tag(e, word) word = 'a' end", "takes a name that is not known before the loop begins"},
 		{"local function f(name) w:tag(1, name) name = 'a' end local word for e, p in w:each() do p.s = word f(word) end", "takes a name that is not known before the loop begins"},
 		{"for e, p in w:each() do for other in w:each('Hates', e) do end end", `there is no component "Hates"`},
-		{"for e, p in w:each() do for other in w:each('Likes', e) do end end", "has a loop within over the sources of one target"},
+		{"for e, p in w:each() do for other in w:each('Likes', e) do end end", "takes a name that is not known before the loop begins"},
 		{"for e, p in w:each() do w:send('hit', {1}) end", "makes a table with a key that is no name"},
 		{"for e, p in w:each() do w.commands:spawn{P = {1}} end", "makes a table with a key that is no name"},
 		{"for e, p in w:each() do w.commands:spawn{[1] = 'P'} end", "makes a table with a key that is no name"},

@@ -158,6 +158,9 @@ func (t *Template) values(list []ast.Expr) int {
 			}
 			return n - 1 + most
 		}
+		if call.Func == nil && call.Method == "first" {
+			return n - 1 + firstValues(t.Names, call)
+		}
 	}
 	return n
 }

@@ -23,7 +23,11 @@ const usesTables = "it uses tables in fields"
 func knownStmt(s *ir.Stmt) {
 	switch s.Op {
 	case ir.Set, ir.Store, ir.If, ir.While, ir.Repeat, ir.Count, ir.Break, ir.Jump, ir.Block,
-		ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Fit, ir.Each, ir.Near, ir.Return, ir.Leave:
+		ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Fit, ir.Near, ir.Return, ir.Leave:
+	case ir.Each:
+		if s.A != nil {
+			abi.Refuse("it walks the sources of an entity")
+		}
 	case ir.Emit:
 		knownEffect(s.Effect)
 	case ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Items, ir.Entries:
