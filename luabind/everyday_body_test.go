@@ -47,6 +47,9 @@ func (g *everyday) loop() {
 	for open := g.IntN(4) - 1; open > 0; open-- { // then the whole loop has open tables, where it is compiled
 		g.openTable()
 	}
+	for more := g.IntN(4) - 1; more > 0; more-- {
+		g.language()
+	}
 	g.within(2+g.IntN(5), 3)
 	if g.IntN(6) == 0 {
 		g.openTable()

@@ -76,7 +76,7 @@ func (c *compiler) fails(x *ir.Expr) bool {
 	switch {
 	case x == nil:
 		return false
-	case x.Op == ir.Load && c.maybe(x.I), x.Op == ir.Element, x.Op == ir.Lookup, x.Op == ir.HasKey, x.Op == ir.Item, x.Op == ir.As, x.Op == ir.Length, x.Op == ir.Join, x.Op == ir.Shown, x.Op == ir.Equal && x.A.Type == ir.Any, x.Op == ir.Random && x.A != nil, x.Op == ir.Tag, x.Op == ir.Untag:
+	case x.Op == ir.Load && c.maybe(x.I), x.Op == ir.Element, x.Op == ir.Lookup, x.Op == ir.HasKey, x.Op == ir.Item, x.Op == ir.As, x.Op == ir.Length, x.Op == ir.Join, x.Op == ir.Shown, (x.Op == ir.Equal || x.Op == ir.Less || x.Op == ir.LessEqual) && x.A.Type == ir.Any, x.Op == ir.Random && x.A != nil, x.Op == ir.Tag, x.Op == ir.Untag:
 		c.exact = true
 		return true
 	}

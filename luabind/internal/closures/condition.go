@@ -3,6 +3,7 @@ package closures
 import (
 	"unsafe"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/draft"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
@@ -54,6 +55,10 @@ func (c *compiler) test(x *ir.Expr) boolFn {
 	case ir.Less:
 		return c.less(x)
 	case ir.LessEqual:
+		if x.A.Type == ir.Any {
+			a, b := c.ref(x.A, false), c.ref(x.B, false)
+			return func(f *frame) bool { return f.lessOrEqualOf(a(f), b(f)) }
+		}
 		a, b := c.number(x.A), c.number(x.B)
 		return func(f *frame) bool { return a(f) <= b(f) }
 	case ir.Select:
@@ -94,8 +99,38 @@ func (c *compiler) less(x *ir.Expr) boolFn {
 		view, at, k := x.B.I, x.B.Field.Offset, x.A.N
 		return func(f *frame) bool { return k < *f.f64(view, at) }
 	}
+	if x.A.Type == ir.Any {
+		a, b := c.ref(x.A, false), c.ref(x.B, false)
+		return func(f *frame) bool { return f.lessOf(a(f), b(f)) }
+	}
 	a, b := c.number(x.A), c.number(x.B)
 	return func(f *frame) bool { return a(f) < b(f) }
+}
+
+// lessOf returns a < b. It fails for values that are neither two numbers nor two strings.
+func (f *frame) lessOf(a, b draft.Ref) bool {
+	if x, ok := a.Number(); ok {
+		y, ok := b.Number()
+		f.failed = f.failed || !ok
+		return x < y
+	}
+	x, ok := a.Text()
+	y, also := b.Text()
+	f.failed = f.failed || !ok || !also
+	return x < y
+}
+
+// lessOrEqualOf returns a <= b, as lessOf.
+func (f *frame) lessOrEqualOf(a, b draft.Ref) bool {
+	if x, ok := a.Number(); ok {
+		y, ok := b.Number()
+		f.failed = f.failed || !ok
+		return x <= y
+	}
+	x, ok := a.Text()
+	y, also := b.Text()
+	f.failed = f.failed || !ok || !also
+	return x <= y
 }
 
 // flag compiles the read of a boolean field. It fails where the view is nil.

@@ -106,6 +106,8 @@ func (c *compiler) statement(s *ir.Stmt) step {
 		return c.guarded(c.insert(s), s.A, s.B, s.C)
 	case ir.Remove:
 		return c.guarded(c.remove(s), s.A, s.B)
+	case ir.Sort:
+		return c.guarded(c.sort(s), s.A)
 	case ir.Invoke:
 		return c.guarded(c.invoke(s), s.Args...)
 	case ir.Items:

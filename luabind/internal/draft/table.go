@@ -270,6 +270,12 @@ func (t *Table) list() (n int, ok bool) {
 	return items, items == len(entries) || entries[items].Key.Kind() != ecs.NumberValue
 }
 
+// IsList reports whether a table has no other numbers as keys than those of its items.
+func (t *Table) IsList() bool {
+	_, ok := t.list()
+	return ok
+}
+
 // Insert is table.insert(t, at, v). It reports false if that has to be left to the interpreter.
 func (t *Table) Insert(at float64, v Ref) bool {
 	n, ok := t.list()

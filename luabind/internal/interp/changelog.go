@@ -92,6 +92,14 @@ func (c *ChangeLog) keepList(t *lua.LTable) {
 	c.items = append(c.items, tb.array...)
 }
 
+// SetList gives the first places of the list part these values, none of which is nil, at once.
+func (c *ChangeLog) SetList(t *lua.LTable, items []lua.LValue) {
+	c.keepList(t)
+	for i, v := range items {
+		t.RawSetInt(i+1, v)
+	}
+}
+
 // Insert is table.insert(t, at, v) for a place within the list.
 func (c *ChangeLog) Insert(t *lua.LTable, at int, v lua.LValue) {
 	c.keepList(t)

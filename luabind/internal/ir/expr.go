@@ -52,7 +52,7 @@ const (
 	Mod
 	Pow
 	Neg
-	Less // of numbers
+	Less // of numbers, or of values of type Any that are two numbers or two strings; fails for others
 	LessEqual
 	Equal // of two values of one type; fails for two tables, unless the Program has Drafts
 	Not

@@ -29,6 +29,7 @@ const (
 	PutItem // the value at the key B of the table A = C; all of them are Any. The row is left to the interpreter where A is no table, or B no key of plain data
 	Insert  // table.insert(A, B, C), or table.insert(A, C) without B; A and C are Any
 	Remove  // register I of type Any = table.remove(A, B), or table.remove(A) without B; -1: the value is not used
+	Sort    // table.sort(A): for two items in registers I and J of type Any, Body and then B say whether the first one comes before the second; without B they are two numbers or two strings, and I and J are -1. The row is left to the interpreter where the order is none
 	Invoke  // registers I … I+J-1 of type Any = the results of the library function Func for the Args, which are Any; results that it does not have are nil. With Mark 1 it must have a result. The row is left to the interpreter where the function declines
 	Items   // for number register I and register J of type Any in ipairs(A): Body; J may be -1
 	Entries // for registers I and J of type Any in pairs(A): Body; J may be -1
@@ -56,7 +57,7 @@ type Stmt struct {
 	Pays       bool       // of PutItem and Insert: a new entry counts as allocated, because a variable holds the table. The row is left to the interpreter for a new item that does not follow the last one
 	Grid       *ecs.Grid  // nil in a Program that is only explained, when the name of the grid is not known
 	Body, Else []*Stmt
-	Price      int64 // of one iteration of While, Repeat, Count, Each, Near, Sources, Items or Entries
+	Price      int64 // of one iteration of While, Repeat, Count, Each, Near, Sources, Items or Entries, or of one comparison of a Sort
 }
 
 // Filter returns the condition of a Near; nil if it has none. Entities for which it does not hold when the list is

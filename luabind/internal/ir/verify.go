@@ -197,6 +197,19 @@ func (v *verifier) stmt(s *Stmt) {
 		} else {
 			v.registerOrNone(Any, s.I)
 		}
+	case Sort:
+		v.demand(v.p.Drafts, "a table is changed, and has no identity")
+		v.typed(s.A, Any)
+		v.price(s)
+		if s.B == nil {
+			v.demand(len(s.Body) == 0 && s.I == -1 && s.J == -1, "items are compared, and their order is not used")
+			break
+		}
+		v.register(Any, s.I)
+		v.register(Any, s.J)
+		v.body(s.Body)
+		v.typed(s.B, Bool)
+		return
 	case Invoke:
 		v.demand(s.Func != "", "a function without a name is called")
 		for i := range s.J {

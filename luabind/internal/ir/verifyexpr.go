@@ -47,7 +47,11 @@ func (v *verifier) expr(x *Expr) {
 	case Neg:
 		v.operands(x, Number, Number)
 	case Less, LessEqual:
-		v.operands(x, Bool, Number, Number)
+		t := Number
+		if x.A != nil && x.A.Type == Any {
+			t = Any
+		}
+		v.operands(x, Bool, t, t)
 	case Equal:
 		v.demand(x.A != nil && int(x.A.Type) < len(typeNames), "an operand is missing")
 		v.operands(x, Bool, x.A.Type, x.A.Type)

@@ -38,6 +38,7 @@ func (l *Library) learn(f *File, env *sandbox.Env) {
 	if list, ok := env.Table.RawGetString("table").(*lua.LTable); ok {
 		l.names[list.RawGetString("insert")] = "table.insert"
 		l.names[list.RawGetString("remove")] = "table.remove"
+		l.names[list.RawGetString("sort")] = "table.sort"
 	}
 	for _, name := range []string{"ipairs", "pairs"} {
 		l.names[env.Table.RawGetString(name)] = name

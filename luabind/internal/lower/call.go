@@ -25,6 +25,10 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		c.insert(e)
 		return nil
 	}
+	if fn.text == "table.sort" && wanted == 0 {
+		c.sort(e)
+		return nil
+	}
 	if fn.text == "table.remove" {
 		return c.remove(e, wanted)
 	}

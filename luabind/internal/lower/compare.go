@@ -55,15 +55,14 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 		return sense(c.compared(l, r))
 	}
 	a, b := c.pair(func() *ir.Expr { return c.expr(e.Lhs) }, func() *ir.Expr { return c.expr(e.Rhs) })
-	if a.Type == ir.Any && b.Type == ir.Any {
-		a = c.as(a, ir.Number)
-	}
 	a, b = c.as(a, b.Type), c.as(b, a.Type)
 	switch {
 	case a.Type != b.Type:
 		refuse(e, "compares %s with %s", typeNames[a.Type], typeNames[b.Type])
 	case a.Type == ir.Text:
 		return c.ordered(e, a, b)
+	case a.Type == ir.Any:
+		c.p.Exact = true
 	case a.Type != ir.Number:
 		refuse(e, "asks which of two values is less, and they are no numbers")
 	}

@@ -275,9 +275,9 @@ func (c *lowerer) comparedBy(e *ast.RelationalOpExpr, call *ast.FuncCallExpr, li
 		case "__eq":
 			return &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: l.x, B: r.x}
 		case "__lt":
-			return &ir.Expr{Op: ir.Less, Type: ir.Bool, A: c.as(l.x, ir.Number), B: c.as(r.x, ir.Number)}
+			return &ir.Expr{Op: ir.Less, Type: ir.Bool, A: l.x, B: r.x}
 		}
-		return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: c.as(l.x, ir.Number), B: c.as(r.x, ir.Number)}
+		return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: l.x, B: r.x}
 	})
 	c.position = before
 	for i := len(list) - 1; i >= 0; i-- {

@@ -375,6 +375,9 @@ func (n *nearLoop) fails(x *ir.Expr) *ir.Expr {
 	if x == nil {
 		return never()
 	}
+	if x.A != nil && x.A.Type == ir.Any {
+		return nil
+	}
 	switch x.Op {
 	case ir.And:
 		return either(n.fails(x.A), all(n.truth(x.A).yes, n.fails(x.B)))

@@ -73,7 +73,7 @@ func sets(body []*ir.Stmt, x *ir.Expr) bool {
 			}
 		case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Return, ir.Leave:
 		case ir.PutItem, ir.Insert:
-		case ir.Make, ir.Remove, ir.Invoke, ir.Items, ir.Entries: // they set registers that nothing has read before
+		case ir.Make, ir.Remove, ir.Sort, ir.Invoke, ir.Items, ir.Entries: // they set registers that nothing has read before
 		case ir.Fit, ir.Emit, ir.Each, ir.Near, ir.Sources: // they set registers of resources, or registers that nothing has read before
 		default:
 			panic("lower: a statement of unknown operation")
@@ -108,7 +108,7 @@ func (c *lowerer) fails(x *ir.Expr) bool {
 	switch x.Op {
 	case ir.Element, ir.Lookup, ir.HasKey, ir.Item, ir.As, ir.Length, ir.Join, ir.Shown, ir.Random:
 		return true
-	case ir.Equal:
+	case ir.Equal, ir.Less, ir.LessEqual:
 		if x.A.Type == ir.Any {
 			return true
 		}
@@ -116,7 +116,7 @@ func (c *lowerer) fails(x *ir.Expr) bool {
 		if x.I >= c.p.Views || c.p.Optional&(1<<x.I) != 0 {
 			return true
 		}
-	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Wrap, ir.Truth, ir.Less, ir.LessEqual, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Exists, ir.Related, ir.Tag, ir.Untag:
+	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Wrap, ir.Truth, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Exists, ir.Related, ir.Tag, ir.Untag:
 	default:
 		panic("lower: an expression of unknown operation")
 	}

@@ -44,7 +44,9 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 	}
 	for _, arg := range e.Args {
 		p.assigned(p.value(arg)) // such as table.insert
-		p.expr(arg)
+		if !p.given(e, arg) {
+			p.expr(arg)
+		}
 	}
 }
 

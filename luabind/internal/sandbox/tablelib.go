@@ -210,7 +210,9 @@ func (s *State) tableSort(L *lua.LState) int {
 	for i := range so.items {
 		so.items[i] = t.RawGetInt(i + 1)
 	}
-	so.sort(0, n-1)
+	if !Sort(so.items, func(a, b lua.LValue) (is, ok bool) { return so.lessThan(a, b), true }) {
+		L.RaiseError("invalid order function for sorting")
+	}
 	for i, v := range so.items {
 		t.RawSetInt(i+1, v)
 	}
@@ -253,53 +255,4 @@ func (so *sorter) lessThan(a, b lua.LValue) bool {
 	r := lua.LVAsBool(so.L.Get(-1))
 	so.L.Pop(1)
 	return r
-}
-
-// sort is auxsort of ltablib.c, with bounds from 0.
-func (so *sorter) sort(lo, up int) {
-	a := so.items
-	for lo < up {
-		if so.lessThan(a[up], a[lo]) {
-			a[lo], a[up] = a[up], a[lo]
-		}
-		if up-lo == 1 {
-			break
-		}
-		mid := (lo + up) / 2
-		if so.lessThan(a[mid], a[lo]) {
-			a[mid], a[lo] = a[lo], a[mid]
-		} else if so.lessThan(a[up], a[mid]) {
-			a[mid], a[up] = a[up], a[mid]
-		}
-		if up-lo == 2 {
-			break
-		}
-		pivot := a[mid]
-		a[mid], a[up-1] = a[up-1], a[mid]
-		i, j := lo, up-1
-		for {
-			for i++; so.lessThan(a[i], pivot); i++ {
-				if i >= up {
-					so.L.RaiseError("invalid order function for sorting")
-				}
-			}
-			for j--; so.lessThan(pivot, a[j]); j-- {
-				if j <= lo {
-					so.L.RaiseError("invalid order function for sorting")
-				}
-			}
-			if j < i {
-				break
-			}
-			a[i], a[j] = a[j], a[i]
-		}
-		a[up-1], a[i] = a[i], a[up-1]
-		if i-lo < up-i { // the shorter half by recursion
-			so.sort(lo, i-1)
-			lo = i + 1
-		} else {
-			so.sort(i+1, up)
-			up = i - 1
-		}
-	}
 }

@@ -30,7 +30,7 @@ func knownStmt(s *ir.Stmt) {
 		}
 	case ir.Emit:
 		knownEffect(s.Effect)
-	case ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Items, ir.Entries:
+	case ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Sort, ir.Items, ir.Entries:
 		abi.Refuse(usesTables)
 	case ir.Sources:
 		abi.Refuse("it walks the sources of an entity")
