@@ -132,6 +132,9 @@ func invokeSetMetatable(args []refFn) step {
 		if _, constant := f.constants[t]; constant {
 			return stopped
 		}
+		if _, guarded := f.guarded[t]; guarded {
+			return stopped
+		}
 		if old, ok := t.Metatable.(*lua.LTable); ok && old.RawGetString("__metatable") != lua.LNil {
 			return stopped
 		}

@@ -58,8 +58,10 @@ type frame struct {
 	changes interp.ChangeLog // the changes of Lua tables that the current row has made
 
 	constants map[*lua.LTable]struct{} // Lua tables that the Program takes for constants
-	functions []*lua.LFunction         // what rows look for as methods and operators
-	writes    []location               // other rows that have to be stamped when the current row is done
+	guarded   map[*lua.LTable]struct{} // Lua tables in which the Program takes the values at names for constants
+	names     []string
+	functions []*lua.LFunction // what rows look for as methods and operators
+	writes    []location       // other rows that have to be stamped when the current row is done
 }
 
 // A location is a row of a component of another entity.

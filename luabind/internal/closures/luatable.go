@@ -1,6 +1,8 @@
 package closures
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/draft"
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
@@ -187,10 +189,20 @@ func (f *frame) mayChange(t *lua.LTable) bool {
 	return ok && meta.RawGetString("__newindex") == lua.LNil
 }
 
+// mayName is mayChange for the value at a name, which becomes x.
+func (f *frame) mayName(t *lua.LTable, name string, x lua.LValue) bool {
+	if slices.Contains(f.names, name) {
+		if _, guarded := f.guarded[t]; guarded && t.RawGetString(name) != x {
+			return false
+		}
+	}
+	return f.mayChange(t)
+}
+
 // putNamed is t.name = v.
 func (f *frame) putNamed(t *lua.LTable, name string, v draft.Ref) int {
 	x, ok := f.luaOf(v)
-	if !ok || !f.mayChange(t) {
+	if !ok || !f.mayName(t, name, x) {
 		return stopped
 	}
 	if !f.pays(t, lua.LString(name), x) {
@@ -202,10 +214,10 @@ func (f *frame) putNamed(t *lua.LTable, name string, v draft.Ref) int {
 
 // putNumberIn is t.name = n.
 func (f *frame) putNumberIn(t *lua.LTable, name string, n float64) int {
-	if !f.mayChange(t) {
+	x := f.changes.Box(n)
+	if !f.mayName(t, name, x) {
 		return stopped
 	}
-	x := f.changes.Box(n)
 	if !f.pays(t, lua.LString(name), x) {
 		return stopped
 	}
@@ -230,7 +242,7 @@ func (f *frame) put(t *lua.LTable, key, v draft.Ref) int {
 		return next
 	}
 	if s, isText := key.Text(); isText {
-		if !f.pays(t, lua.LString(s), x) {
+		if !f.mayName(t, s, x) || !f.pays(t, lua.LString(s), x) {
 			return stopped
 		}
 		f.changes.SetName(t, s, x)
@@ -441,6 +453,12 @@ func (k *Kernel) SetLua(reg int, v lua.LValue) bool {
 
 // SetConstants sets the tables that the Program takes for constants, so that rows that change them fail.
 func (k *Kernel) SetConstants(tables map[*lua.LTable]struct{}) { k.frame.constants = tables }
+
+// SetGuarded sets the tables in which the Program takes the values at some names for constants, or the metatables: rows
+// that change these fail.
+func (k *Kernel) SetGuarded(tables map[*lua.LTable]struct{}, names []string) {
+	k.frame.guarded, k.frame.names = tables, names
+}
 
 // SetFunctions sets the functions that rows look for as methods and operators, by their number - 1.
 func (k *Kernel) SetFunctions(list []*lua.LFunction) { k.frame.functions = list }

@@ -85,7 +85,7 @@ func (c *linkedClasses) collect(t *lua.LTable) {
 // methodOf returns a method of a class, and notes that the template depends on it.
 func (n *linker) methodOf(index *lua.LTable, name string) *lower.Function {
 	from := source{table: index}
-	x := memberOf(index, name)
+	x := memberOf(index, name, nil)
 	f := n.instance(x)
 	if f == nil {
 		n.k.open = append(n.k.open, opening{from, name})

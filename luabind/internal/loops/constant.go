@@ -213,7 +213,7 @@ func valueAt(from source, path []string, args []lua.LValue) lua.LValue {
 		if v == nil {
 			return nil
 		}
-		v = memberOf(v, name)
+		v = memberOf(v, name, nil)
 	}
 	return v
 }

@@ -264,7 +264,7 @@ func (s sample) Member(input int, name string) (m ir.Member, ok bool) {
 		if !isRow {
 			continue
 		}
-		switch x := memberOf(row, name).(type) {
+		switch x := memberOf(row, name, nil).(type) {
 		case lua.LNumber:
 			return m, true
 		case lua.LBool:

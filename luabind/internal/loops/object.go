@@ -36,6 +36,6 @@ func memberIn(t *lua.LTable, name string) (v lua.LValue, own bool) {
 	if v != lua.LNil || t.Metatable == lua.LNil || !isObject(t.Metatable) {
 		return v, true
 	}
-	v = memberOf(t, name)
+	v = memberOf(t, name, nil)
 	return v, v == lua.LNil
 }

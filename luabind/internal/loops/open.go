@@ -96,6 +96,7 @@ type luaKernel interface {
 	SetLua(reg int, v lua.LValue) bool
 	SetConstants(tables map[*lua.LTable]struct{})
 	SetFunctions(list []*lua.LFunction)
+	SetGuarded(tables map[*lua.LTable]struct{}, names []string)
 	Lua(reg int) lua.LValue
 }
 
@@ -103,6 +104,9 @@ type luaKernel interface {
 func (v *variant) beginOpen(s *site) {
 	if v.p.Lua && len(s.functions) > 0 {
 		v.kernel.(luaKernel).SetFunctions(s.functions)
+	}
+	if v.p.Lua {
+		v.guard(s)
 	}
 	if !v.p.Lua || len(s.constants)+len(s.classes) == 0 {
 		return
@@ -115,6 +119,31 @@ func (v *variant) beginOpen(s *site) {
 		v.constants[t] = struct{}{}
 	}
 	v.kernel.(luaKernel).SetConstants(v.constants)
+}
+
+// guard tells the kernel where the functions that the template has inlined were found. A row may reach the same tables in
+// another way, and must not change what is found there.
+func (v *variant) guard(s *site) {
+	clear(v.guarded)
+	v.names = v.names[:0]
+	for i := range s.calls {
+		c := &s.calls[i]
+		if c.member == "" || c.entry != nil { // tables of constants do not change
+			continue
+		}
+		if v.guarded == nil {
+			v.guarded = map[*lua.LTable]struct{}{}
+		}
+		c.way(s.args, func(t *lua.LTable) { v.guarded[t] = struct{}{} }, func(name string) {
+			if !slices.Contains(v.names, name) {
+				v.names = append(v.names, name)
+			}
+		})
+	}
+	if len(v.names) > 0 {
+		v.names = append(v.names, "__index")
+	}
+	v.kernel.(luaKernel).SetGuarded(v.guarded, v.names)
 }
 
 // setLua sets the register of an input that may be of any kind.

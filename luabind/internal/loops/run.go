@@ -63,6 +63,8 @@ type variant struct {
 	reason    refusal                  // why there is no kernel
 	because   *Reason                  // the same with its line; nil if there is a kernel
 	constants map[*lua.LTable]struct{} // memory for beginOpen
+	guarded   map[*lua.LTable]struct{} // memory for guard
+	names     []string                 // likewise
 	empty     []int                    // the lists among the tables that had no element when the variant was made
 	left      refusal                  // why the kernel was not used the last time
 	departed  refusal                  // the result of departures

@@ -42,12 +42,15 @@ func (f source) value(args []lua.LValue) lua.LValue {
 }
 
 // memberOf returns a member of a table, or of the tables in its chain of __index; nil of Lua if there is none, or
-// if v is not a table.
-func memberOf(v lua.LValue, name string) lua.LValue {
+// if v is not a table. It calls visit, if that is not nil, for each table and metatable that it looks into.
+func memberOf(v lua.LValue, name string, visit func(*lua.LTable)) lua.LValue {
 	for range mostBases {
 		t, ok := v.(*lua.LTable)
 		if !ok {
 			break
+		}
+		if visit != nil {
+			visit(t)
 		}
 		if x := t.RawGetString(name); x != lua.LNil {
 			return x
@@ -55,6 +58,9 @@ func memberOf(v lua.LValue, name string) lua.LValue {
 		meta, ok := t.Metatable.(*lua.LTable)
 		if !ok {
 			break
+		}
+		if visit != nil {
+			visit(meta)
 		}
 		v = meta.RawGetString("__index")
 	}
@@ -69,7 +75,17 @@ func called(from source, member string, args []lua.LValue) lua.LValue {
 	v := from.value(args)
 	for member != "" && v != nil {
 		name, rest, _ := strings.Cut(member, lower.PathSeparator)
-		v, member = memberOf(v, name), rest
+		v, member = memberOf(v, name, nil), rest
 	}
 	return v
+}
+
+// way calls visit for each table in which the function of a call is looked up, and name for each name under which it is.
+func (c *linkedCall) way(args []lua.LValue, visit func(*lua.LTable), name func(string)) {
+	v := c.value(args)
+	for member := c.member; member != "" && v != nil; {
+		first, rest, _ := strings.Cut(member, lower.PathSeparator)
+		name(first)
+		v, member = memberOf(v, first, visit), rest
+	}
 }

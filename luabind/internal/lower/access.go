@@ -89,6 +89,9 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 			case WorldInput, ResourcesInput, CommandsInput, QueryInput, TableInput, ObjectInput, ViewInput:
 				return c.resolve(s, e)
 			}
+			if c.t.Open && c.kinds[s.i].InputKind == NilInput && c.t.Inputs[s.i].Assigned {
+				c.becomesAny(s)
+			}
 			if c.isOpen(s.i) {
 				return c.resolve(s, e)
 			}

@@ -227,6 +227,7 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	default:
 		refuse(t.at, "assigns %q, which is %s", v.name, kindTexts[v.kind])
 	}
+	isTable := s.kind == madeSymbol
 	s = c.real(c.optional(s), t.at)
 	if s.kind == viewSymbol && v.kind == unsetSymbol && v.variable != nil && !c.t.isInput(v.variable) {
 		c.hints.views[v.variable] = s.component
@@ -256,6 +257,10 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	}
 	if v.kind == unsetSymbol {
 		c.typed(v, x.Type)
+	}
+	if isTable && v.guess {
+		c.becomesAny(v)
+		refuseWith(t.at, AssignAfter, "%q is a table here, and %s elsewhere", v.name, typeNames[v.typ])
 	}
 	if x.Type == ir.Any && v.typ == ir.Bool {
 		c.becomesAny(v) // false often stands for a table that is not there

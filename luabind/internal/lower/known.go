@@ -187,6 +187,28 @@ func (p *preparer) reassigned(pl Place) {
 	}
 }
 
+// itself is the Path of the Place that stands for a variable which the body assigns: see moves.
+const itself = PathSeparator
+
+// moves notes that the body assigns a variable from around the loop. What the table in it has when the loop begins says
+// nothing about the one that a row finds.
+func (p *preparer) moves(v *syntax.Variable) {
+	pl := Place{v, itself}
+	if p.t.Member == nil || p.varied[pl] {
+		return
+	}
+	p.varied[pl] = true
+	again := false
+	for m, f := range p.t.functions {
+		if m.variable == v && m.name != "" && f != nil {
+			p.t.functions[m], again = nil, true
+		}
+	}
+	if again {
+		panic(variation{})
+	}
+}
+
 // closure returns the function that a function expression in the body makes.
 func (p *preparer) closure(e *ast.FunctionExpr) *Function {
 	if f := p.t.closures[e]; f != nil {

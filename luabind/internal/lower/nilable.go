@@ -69,7 +69,7 @@ func (c *lowerer) optional(s *symbol) *symbol {
 			return s
 		}
 		if s.kind == unsetSymbol {
-			c.typed(s, ir.Number)
+			c.guessed(s)
 		}
 		if s.typ == ir.Any {
 			return plain(c.read(s))

@@ -250,6 +250,7 @@ func (p *preparer) target(lhs ast.Expr) {
 		p.t.assigned[p.t.Names.Of(lhs)] = true
 		if v := p.t.Names.Of(lhs); !p.t.own[v] {
 			p.reassigned(Place{Variable: v})
+			p.moves(v)
 			p.input(v, "", lhs).Assigned = true
 		}
 	case *ast.AttrGetExpr:

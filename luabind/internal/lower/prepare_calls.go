@@ -28,7 +28,7 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 		if id, ok := fn.Object.(*ast.IdentExpr); ok && keyOf(fn) != "" && p.free(id) != nil {
 			v := p.free(id)
 			p.get(fn)
-			p.input(v, keyOf(fn), fn).Called = true
+			p.input(v, keyOf(fn), fn).Called = !p.varied[Place{v, itself}]
 			break
 		}
 		p.get(fn)
@@ -113,6 +113,9 @@ func (p *preparer) function(v *syntax.Variable) *Function {
 
 // member returns the Lua function that a member of the table in a variable holds; nil if that is not certain.
 func (p *preparer) member(v *syntax.Variable, name string) *Function {
+	if p.varied[Place{v, itself}] {
+		return nil
+	}
 	return p.known(member{v, name}, func() *Function { return p.t.Member(v, name) }, p.t.Member == nil)
 }
 

@@ -53,6 +53,7 @@ type symbol struct {
 	kind     symbolKind
 	i        int     // number of the register, view, table or input
 	typ      ir.Type // of a registerSymbol
+	guess    bool    // of a registerSymbol: its type is a guess, because it was read before the source assigns it
 	mark     int     // of a registerSymbol or unsetSymbol: the boolean register that says whether it has a value; -1: it always has one
 	x        *ir.Expr
 	has      *ir.Expr // of a valueSymbol: the condition that it is not nil; if has is nil, the value is never nil
@@ -198,6 +199,16 @@ func (c *lowerer) typed(s *symbol, t ir.Type) {
 	}
 }
 
+// guessed gives a variable a type that is read before the source assigns it. In an open template it may get a table, so it
+// holds values of any kind; otherwise it is most likely a number.
+func (c *lowerer) guessed(s *symbol) {
+	if c.t.Open {
+		c.becomesAny(s)
+	}
+	c.typed(s, ir.Number)
+	s.guess = true
+}
+
 // present returns the condition that a variable has a value.
 func (c *lowerer) present(s *symbol) *ir.Expr {
 	if s.mark < 0 || c.hasValue[s] {
@@ -209,7 +220,7 @@ func (c *lowerer) present(s *symbol) *ir.Expr {
 // read returns the value of a variable. A row in which it has none is left to the interpreter.
 func (c *lowerer) read(s *symbol) *ir.Expr {
 	if s.kind == unsetSymbol {
-		c.typed(s, ir.Number)
+		c.guessed(s)
 	}
 	if s.typ == ir.Any {
 		x := &ir.Expr{Op: ir.Reg, Type: ir.Any, I: s.i}
