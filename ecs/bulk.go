@@ -57,6 +57,8 @@ func (w *World) untargeted(t *Table) bool {
 // clearTable despawns all entities of t, in row order, and releases their slots in that order. The caller has made
 // sure that none of them is a target or has one, and that nobody tracks removals.
 func (w *World) clearTable(t *Table) {
+	w.beginChange()
+	defer w.endChange()
 	if w.journal != nil {
 		w.journal.removes(t, 0, len(t.entities))
 	}
@@ -209,6 +211,8 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 // migrateTable moves all rows of t along mv and returns the first new row. The rows keep their order. The target
 // table has room for them, and nothing is inherited or tracked. The cost is one copy per column, not one per row.
 func (w *World) migrateTable(t *Table, mv *move) int {
+	w.beginChange()
+	defer w.endChange()
 	to, n := mv.to, len(t.entities)
 	if w.journal != nil {
 		w.journal.removes(t, 0, n)

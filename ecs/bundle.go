@@ -145,6 +145,8 @@ func (w *World) initRows(init func(t *Table, from, to int), t *Table, from, to i
 // claim appends n living entities to t and returns their first row. It takes free slots first, last freed first,
 // and then new ones. The table must have room. The caller sets values and stamps.
 func (w *World) claim(t *Table, n int) int {
+	w.beginChange()
+	defer w.endChange()
 	if w.journal != nil {
 		w.journal.adds(t, n)
 	}

@@ -44,6 +44,7 @@ type Cursor struct {
 func (q *Query) begin() Cursor {
 	w := q.use()
 	w.mustBeAlone()
+	w.notChanging()
 	w.locks++
 	return Cursor{query: q, hold: w.hold}
 }

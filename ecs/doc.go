@@ -136,7 +136,9 @@
 //
 // # Concurrency
 //
-// A World belongs to one goroutine at a time; nothing in it takes a mutex. Two worlds are independent. Inside [Query.Parallel] workers may
+// A World belongs to one goroutine at a time; nothing in it takes a mutex. If a goroutine begins a structural change, a loop, a turn, Save or
+// Restore while another one is in the middle of a structural change or of a turn, it panics, and the message names both goroutines with their
+// places in the code. It cannot notice every such mistake; the race detector of Go notices the others. Two worlds are independent. Inside [Query.Parallel] workers may
 // read the world, write the rows of their own part and queue on [Part.Commands]. Other calls would race; where the package can detect them, they panic. [World.Bytes] alone may be called at any time. The package starts goroutines only
 // in [NewPool].
 package ecs

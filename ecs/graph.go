@@ -273,6 +273,7 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 	if from == mv.to {
 		panic("ecs: migration of " + e.String() + " into its own table")
 	}
+	w.beginChange()
 	if !mv.planned {
 		mv.plan(from)
 	}
@@ -307,6 +308,7 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 	}
 	sl.table, sl.row = mv.to.id, uint32(row)
 	w.dropRow(from, oldRow)
+	w.endChange()
 }
 
 // shift is migrate for an operation on one entity: it tells the observers before and after. Callers that write values

@@ -36,6 +36,8 @@ func (w *World) SaveSections(f *snapfile.Writer) error {
 	if w.busy() {
 		return fail("save world", None, "", w.lockedBy())
 	}
+	w.beginChange() // nothing changes, but nothing may
+	defer w.endChange()
 	s := &saver{f: f}
 	for i := range sections {
 		if save := sections[i].save; save != nil && s.err == nil {

@@ -189,6 +189,7 @@ func (s *Schedule) Run(dt float64) error {
 		return err
 	}
 	w := s.world
+	w.notInTurn()
 	w.rollBack(s.RollBack)
 	err := w.commands.Apply()
 	if fault := w.TakeFault(); fault != nil {

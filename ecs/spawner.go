@@ -69,6 +69,7 @@ func (s *spawner) place() (Entity, int, error) {
 			w.journal.adds(t, 1)
 		}
 	}
+	w.beginChange()
 	row, now, e := len(t.entities), w.now, w.slots.take()
 	if row == 0 {
 		t.occupy()
@@ -87,6 +88,7 @@ func (s *spawner) place() (Entity, int, error) {
 		b.newestRows |= bit
 		*(*uint64)(unsafe.Pointer(c.stamp(row))) = both // changed and added in one store
 	}
+	w.endChange()
 	return e, row, nil
 }
 

@@ -116,6 +116,9 @@ func (w *World) busy() bool { return w.locks != 0 || w.system != nil }
 
 // restore restores section by section. The caller has checked that the declarations are the same.
 func (w *World) restore(from *World) {
+	w.beginChange()
+	defer w.endChange()
+	from.notChanging()
 	w.layout++
 	w.restored++
 	for i := range sections {

@@ -26,6 +26,7 @@ var noState = map[string]string{
 	"World.typedQueries": "likewise",
 	"World.choices":      "scratch of walks",
 	"World.locks":        "0 whenever the state is copied",
+	"World.changing":     "0 whenever no operation is under way",
 	"World.layout":       "tells caches that something moved, so it only grows",
 	"World.restored":     "likewise",
 	"World.hold":         "of open walks",

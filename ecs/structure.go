@@ -61,6 +61,7 @@ func (w *World) room(n int) error {
 // place makes a reserved handle alive in a new row of t, with all components at their defaults and stamped as
 // added. It returns the row.
 func (w *World) place(e Entity, t *Table) int {
+	w.beginChange()
 	row := len(t.entities)
 	if row == t.capacity {
 		t.extend()
@@ -73,6 +74,7 @@ func (w *World) place(e Entity, t *Table) int {
 	w.slots.settle(e, t.id, uint32(row))
 	w.living++
 	gainAll(t.columns, row, w.now)
+	w.endChange()
 	return row
 }
 
@@ -122,6 +124,7 @@ func (w *World) despawn(e Entity, sl *slot) {
 // kill ends one entity that is not the target of any relation: it removes it from tags, lists and its table, and
 // releases the slot.
 func (w *World) kill(e Entity, sl *slot) {
+	w.beginChange()
 	t, row := w.tables[sl.table], int(sl.row)
 	if w.journal != nil {
 		w.journal.removes(t, row, row+1)
@@ -132,6 +135,7 @@ func (w *World) kill(e Entity, sl *slot) {
 	w.slots.releaseSlot(sl, uint32(e))
 	w.dropRow(t, row)
 	w.living--
+	w.endChange()
 }
 
 // detach removes a dying entity from tag sets and lists of sources, and logs the components that it loses.

@@ -138,6 +138,7 @@ func (s *System) due(w *World) (bool, error) {
 // applies the commands, or drops them if fn has failed. A query loop that fn has left open is closed; it is an
 // error if fn reported none.
 func (w *World) call(s *System, fn SystemFunc, dt float64) error {
+	w.notInTurn()
 	w.advanceTick()
 	w.system = s
 	err := fn(w, dt)

@@ -122,6 +122,8 @@ func (t *Table) reserve(n int) error {
 	if !ok {
 		return t.world.full()
 	}
+	t.world.beginChange()
+	defer t.world.endChange()
 	t.resize(min(want, t.most()))
 	return nil
 }

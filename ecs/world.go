@@ -20,7 +20,8 @@ type Options struct {
 }
 
 // A World holds entities with their components and tags, relations, events, resources and the clock. It belongs to
-// one goroutine at a time; nothing in it takes a mutex. Make it with [NewWorld].
+// one goroutine at a time; nothing in it takes a mutex. Two that use it at the same time are named in a panic where
+// their changes of structure, or their turns, overlap. Make it with [NewWorld].
 type World struct {
 	options Options
 
@@ -43,6 +44,7 @@ type World struct {
 	typedQueries map[reflect.Type]keptQuery // see typedAgain
 	choices      []*choice                  // of walks that have ended, for reuse
 	locks        int                        // number of open walks and other reasons to refuse structural changes
+	changing     uint32                     // not 0 while tables and slots are being changed, see goroutines.go
 	layout       uint64                     // see RawAccess.Layout
 	restored     uint64                     // number of restores: tables found before the last one may be gone
 
