@@ -77,6 +77,20 @@ func (s *Schema) copyRows(dst, src unsafe.Pointer, n int) {
 	copy(unsafe.Slice((*byte)(dst), uintptr(n)*s.size), unsafe.Slice((*byte)(src), uintptr(n)*s.size))
 }
 
+// idle reports whether the end of a frame changes nothing of the log: it holds no events, the frame marks are at its
+// end, and neither a reader nor a tap waits for the end of a frame.
+func (l *eventLog) idle() bool {
+	if l.first != l.end || l.hole != l.end || l.previous != l.end || l.current != l.end || l.world == nil || len(l.world.taps) > 0 {
+		return false
+	}
+	for _, r := range l.readers {
+		if r.loose || r.next != l.end {
+			return false
+		}
+	}
+	return true
+}
+
 // closeHole removes the gap between the events kept for slow readers and those that Peek returns: the kept ones
 // get the sequence numbers right before previous. Readers are moved accordingly.
 func (l *eventLog) closeHole() {
@@ -113,6 +127,9 @@ func (l *eventLog) clear(from, n int) {
 // endFrame moves the frame marks by one frame and drops the events that no reader can ask for. The rest moves to
 // the beginning of the memory, so a log that is read regularly does not grow.
 func (l *eventLog) endFrame() {
+	if l.idle() {
+		return
+	}
 	l.before()
 	l.readers = slices.DeleteFunc(l.readers, func(r *EventReader) bool { return r.loose })
 	l.closeHole()

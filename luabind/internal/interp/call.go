@@ -133,6 +133,14 @@ func (m *Machine) push(fn *lua.LFunction, c *code, a, nargs, nret int) {
 	m.arguments(next, at(act.r, a+1), nargs)
 }
 
+// nils are values of many registers at the beginning of a call.
+var nils = func() (out [8]Value) {
+	for i := range out {
+		out[i] = Nil
+	}
+	return out
+}()
+
 // arguments makes the registers of a call whose arguments cannot stay in place, or that needs more than its
 // parameters, and fills them.
 func (m *Machine) arguments(act *activation, from *Value, nargs int) {
@@ -156,7 +164,11 @@ func (m *Machine) arguments(act *activation, from *Value, nargs int) {
 	r = unsafe.Pointer(at(r, c.below))
 	act.r, act.first = r, unsafe.Pointer(from)
 	locals := window(r, 0, c.size)
-	for i := copy(locals, args[:min(nargs, c.params)]); i < len(locals); i++ {
+	i := copy(locals, args[:min(nargs, c.params)])
+	for len(locals)-i >= len(nils) {
+		i += copy(locals[i:], nils[:])
+	}
+	for ; i < len(locals); i++ {
 		locals[i] = Nil
 	}
 	if c.needsArg {

@@ -53,6 +53,12 @@ func (v *Value) Borrow(place *float64) (out lua.LValue) {
 	return out
 }
 
+// Is reports whether v is the value in *ref, the same one and not only an equal one; or any number, if *ref is nil.
+func (v *Value) Is(ref *lua.LValue) bool {
+	a, b := (*iface)(unsafe.Pointer(&v.Ref)), (*iface)(unsafe.Pointer(ref))
+	return a.tab == b.tab && (a.tab == nil || a.data == b.data)
+}
+
 // IsNumber reports whether v is a number.
 func (v *Value) IsNumber() bool { return v.Ref == nil }
 

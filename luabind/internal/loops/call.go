@@ -96,10 +96,14 @@ func (f *running) run(L *lua.LState, args []interp.Value, stack bool) (results [
 		return declined, true
 	}
 	s := &f.sites[int(args[numberAt].Num)-1]
+	if s.steady.ready && !stack && s.again(L, f.state, f.Runner, args) {
+		return s.out, true
+	}
+	s.steady.ready = false
 	s.take(args)
 	if generator, over := s.all[generatorAt].(*lua.LFunction); over {
 		s.goOn(L, f.state, f.Runner, generator)
-	} else if !s.run(L, f.state, f.Runner, stack) {
+	} else if !s.run(L, f.state, f.Runner, args, stack) {
 		s.end()
 		return declined, stack
 	}

@@ -40,6 +40,7 @@ type site struct {
 	looked    *linked // for which kinds was set
 	same      bool    // kinds did not change in the last look
 	latest    int     // index of the variant that was used last
+	steady    steady  // how the loop has begun the last time
 }
 
 // A variant is the kernel of a site for one template, context and kinds of inputs. If there can be no kernel for
@@ -49,8 +50,9 @@ type variant struct {
 	context   lower.Context
 	kinds     []lower.Kind
 	kernel    kernel.Kernel
-	machine   bool // the kernel is machine code
-	waiting   bool // the kernel is closures until it has spent enough fuel: see sparing.go
+	machine   bool   // the kernel is machine code
+	shares    sharer // the machine code; nil if its rows never run on several cores
+	waiting   bool   // the kernel is closures until it has spent enough fuel: see sparing.go
 	spent     int64
 	p         *ir.Program
 	rows      []ecs.Row // for each input that is a resource: its row
@@ -70,6 +72,7 @@ type variant struct {
 	departed  refusal                  // the result of departures
 	holed     int                      // after begin has failed: the input that is a list with holes; -1 if it was something else
 	pace      pace
+	steady    bool                     // the result of beginsAlike
 	seen      map[*lua.LTable]struct{} // memory for apart
 
 	observers uint32  // the version of the observers for which watched was found
@@ -191,10 +194,10 @@ func kindOf(v lua.LValue, in lower.Input, world *surface.World, functions map[lu
 	return lower.Kind{InputKind: lower.OtherInput}
 }
 
-// run runs the loop from its beginning, with the arguments that take has taken. It returns false, and does nothing, if
+// run runs the loop from its beginning, with the arguments args that take has taken. It returns false, and does nothing, if
 // the loop must run as it is written, so that errors are raised at the right place of the script; or, without the
 // stack, if what is walked is only found with the arguments on it.
-func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, stack bool) (opened bool) {
+func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, args []interp.Value, stack bool) (opened bool) {
 	if stack {
 		dropFirst(L, s.given+generatorAt+1)
 		opened = s.open(L)
@@ -223,7 +226,9 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, stack bool) (
 		r.rested(s)
 		s.decline()
 	default:
-		s.kernel(L, state, r, v, s.begin())
+		if s.kernel(L, state, r, v, s.begin()) == kernel.Finished {
+			s.settle(args)
+		}
 	}
 	return true
 }
@@ -312,14 +317,20 @@ func (s *site) readyForMap(state *sandbox.State, r *Runner, input int, left refu
 	return nil, left
 }
 
-// kernel runs a kernel over the remaining rows of a walk, and pushes the results of RUN.
-func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant, rows int) {
+// kernel runs a kernel over the remaining rows of a walk, and pushes the results of RUN. It returns how the kernel ended.
+func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant, rows int) kernel.Ending {
 	before := state.Budget().Used()
 	if k, ok := v.kernel.(kernel.Sealing); ok && s.last && state.Closing(L) {
 		k.NothingFollows()
 	}
 	how := v.walk(s, rows, state.Budget())
 	v.spent += state.Budget().Used() - before
+	s.ended(L, state, r, v, how)
+	return how
+}
+
+// ended writes back what a kernel has left, and pushes the results of RUN.
+func (s *site) ended(L *lua.LState, state *sandbox.State, r *Runner, v *variant, how kernel.Ending) {
 	v.end(s, state.Budget())
 	r.count(s, v, how)
 	switch how {
@@ -402,6 +413,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 		}
 		if v.kernel != nil {
 			v.machine = true
+			v.shares, _ = v.kernel.(sharer)
 			runner.machine++
 			runner.watch(s, v.kernel, p)
 		}
@@ -413,7 +425,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			v.kernel.SetTableWriter(v.writer)
 		}
 		runner.made++
-		v.empty = s.emptyTables(&v)
+		v.empty, v.steady = s.emptyTables(&v), v.beginsAlike()
 	}
 	if reason != nil {
 		v.reason, v.because = refusal{reason.Error(), reason.Advice}, reason

@@ -20,9 +20,12 @@ const (
 // waits reports whether a new kernel is closures for now, although it could be machine code.
 func (r *Runner) waits(w *ecs.World) bool { return r.Sparing && w.Len() < SmallWorld }
 
+// hurries reports whether a variant has waited for machine code long enough.
+func (v *variant) hurries(r *Runner) bool { return v.spent >= enoughFuel || !r.waits(v.context.World) }
+
 // hurry makes machine code for a variant that has waited for it long enough.
 func (v *variant) hurry(s *site, r *Runner) {
-	if v.spent < enoughFuel && r.waits(v.context.World) {
+	if !v.hurries(r) {
 		return
 	}
 	v.waiting = false
@@ -31,6 +34,7 @@ func (v *variant) hurry(s *site, r *Runner) {
 		return
 	}
 	v.kernel, v.machine = k, true
+	v.shares, _ = k.(sharer)
 	r.machine++
 	r.watch(s, k, v.p)
 	if v.writer != nil {

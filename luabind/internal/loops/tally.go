@@ -33,17 +33,22 @@ func (r *Runner) tally(s *site) *Tally {
 
 // count adds what a kernel has done in one run.
 func (r *Runner) count(s *site, v *variant, how kernel.Ending) {
-	t := r.tally(s)
-	if v.machine {
-		t.Machine += v.kernel.Rows()
-		if k, ok := v.kernel.(sharer); ok {
-			t.Shared += k.Shared()
-		}
-	} else {
-		t.Closures += v.kernel.Rows()
-	}
+	r.counted(s, v, v.kernel.Rows())
 	if how == kernel.Bailout {
-		t.Left++
+		r.tally(s).Left++
+	}
+}
+
+// counted adds the rows that a kernel has done in one run.
+func (r *Runner) counted(s *site, v *variant, rows int) {
+	t := r.tally(s)
+	if !v.machine {
+		t.Closures += rows
+		return
+	}
+	t.Machine += rows
+	if v.shares != nil {
+		t.Shared += v.shares.Shared()
 	}
 }
 

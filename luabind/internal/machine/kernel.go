@@ -26,11 +26,13 @@ type Kernel struct {
 	memory  *memory.Memory
 	stored  []int             // the views of the walk that rows store
 	beyond  []ecs.ComponentID // the components that are stored in other rows than those of the walk
+	plain   bool              // see plain.go
 	closing bool              // the next run, or the one that runs, is the last thing that its turn does
 
 	frame   *frame.Frame // what host and code tell each other
 	code    code
 	current currentTable
+	entered entered
 	blocks  blockCopies
 	outside *outside // what the words of the frame are about
 	effects kernel.Effects
@@ -67,6 +69,14 @@ type currentTable struct {
 	present  [abi.MostViews]uint32      // by view: an address, 0 if the table lacks it
 	from, to int
 	done     int // rows that the last run has finished, in all tables
+}
+
+// entered says which table was entered last, if code reaches its columns where they are. As long as no column has moved, the
+// addresses in current hold for it: base and present.
+type entered struct {
+	world  *ecs.World // nil: no such table
+	table  int
+	layout uint64
 }
 
 // taken is the linear memory that a kernel has beside its frame. It is freed when the kernel is collected, and so must not lead
@@ -125,6 +135,7 @@ func newKernel(p *ir.Program, u *abi.Unit, c *engine.Compiled, m *memory.Memory,
 	}
 	k = &Kernel{program: p, unit: u, budget: b, memory: m, frame: f, watch: watch.New(f)}
 	k.stored, k.beyond = stores(p)
+	k.plain = plain(p, u, k.beyond)
 	k.effects.PayTo(b)
 	k.code = code{instance: instance, run: instance.ExportedFunction("run"), ctx: engine.Context(codeHost{k})}
 	k.current.base[0] = memory.Lowest // of a walker that only counts: the loops go back below the first row

@@ -19,6 +19,9 @@ import (
 
 // Run implements [kernel.Kernel].
 func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
+	if k.plain && !k.watch.Stopped() {
+		return k.runPlain(c)
+	}
 	var how kernel.Ending
 	if k.begin(c.World()) && !k.watch.Stopped() {
 		k.seal(c)
@@ -99,6 +102,13 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 				}
 			} else {
 				status, done = k.some(row, n, mask)
+			}
+			if k.plain && status == abi.Ended && mask == 0 {
+				k.current.done += done
+				k.stampAll(row, done)
+				rest -= done
+				c.Skip(done)
+				continue
 			}
 			k.settleStores(status)
 			if mask == 0 {
@@ -282,6 +292,17 @@ func (k *Kernel) call(row, skip, n int) (status, done int) {
 func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 	k.flush()
 	k.leaveBlocks()
+	now := entered{c.World(), t.ID(), ecs.Raw.Layout(c.World())}
+	if k.plain && k.entered == now {
+		for i := range k.program.Views {
+			if k.program.Uses&(1<<i) != 0 {
+				k.current.column[i] = c.Column(i)
+			}
+		}
+		k.current.table = t
+		return true
+	}
+	k.entered = entered{}
 	for i := range k.program.Views {
 		if k.program.Uses&(1<<i) == 0 {
 			continue
@@ -319,5 +340,8 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 		}
 	}
 	k.current.table = t
+	if len(k.blocks.copied) == 0 {
+		k.entered = now
+	}
 	return true
 }

@@ -44,13 +44,13 @@ func (k *Kernel) tell(row, n int) {
 
 // seal seals the turn if it ends with this run and no row can fail. It is called before the first row.
 func (k *Kernel) seal(c *ecs.Cursor) {
-	if !k.closing || len(k.stored) == 0 || !k.certain() || !k.reaches(c.Query()) {
+	if !k.closing || len(k.stored) == 0 || !k.certain() || !ecs.Raw.Sealable(c.World()) || !k.reaches(c.Query()) {
 		return
 	}
 	rows := c.Rows()
 	cost, enough := k.affords(rows)
 	cost *= int64(rows)
-	if enough && cost <= mostSealed && ecs.Raw.Sealable(c.World()) && k.budget.Seal(k.frame.Fuel.Used()+cost) {
+	if enough && cost <= mostSealed && k.budget.Seal(k.frame.Fuel.Used()+cost) {
 		ecs.Raw.Seal(c.World())
 	}
 }

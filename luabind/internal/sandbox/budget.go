@@ -70,8 +70,12 @@ var closedChan = func() chan struct{} {
 // An Interrupt that was meant for an earlier turn has no effect on this one.
 func (b *Budget) Reset(instructions int64) {
 	b.turn.Add(1)
-	b.interrupted.Store(nil)
-	b.stop.Store(false)
+	if b.interrupted.Load() != nil { // a store that others must see costs more than the comparison
+		b.interrupted.Store(nil)
+	}
+	if b.stop.Load() {
+		b.stop.Store(false)
+	}
 	if instructions <= 0 {
 		instructions = math.MaxInt64
 	}

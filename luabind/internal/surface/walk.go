@@ -69,6 +69,20 @@ func (w *Walk) Reopen(head []lua.LValue) bool {
 	return true
 }
 
+// Steady reports whether Again can open the next walk with the same world and arguments.
+func (w *Walk) Steady(head []lua.LValue) bool {
+	return w.narrow.relation == nil && (len(w.names) > 0 || len(head) == 2 && w.world.planOfQuery(head[1:]) == w.plan)
+}
+
+// Again is Reopen for the world and the arguments of the last walk, for which Steady was true. last is the last argument.
+func (w *Walk) Again(last lua.LValue) bool {
+	if w.world.surface.loading > 0 || len(w.names) == 0 && w.world.planOfQuery([]lua.LValue{last}) != w.plan {
+		return false
+	}
+	w.loop = nil
+	return true
+}
+
 // sameNames reports whether the arguments are the names for which the plan was found, as in most turns.
 func (w *Walk) sameNames(L *lua.LState) bool {
 	if len(w.names) == 0 || L.GetTop() != 1+len(w.names) {
@@ -97,7 +111,9 @@ func (w *Walk) remember(L *lua.LState) {
 
 // Begin locks structure and starts at the first entity. It returns the number of rows that raise the budget.
 func (w *Walk) Begin() (rows int) {
-	w.world.surface.state.Budget().Charge(int64(ecs.Raw.SharedSteps(w.plan.query))) // a budget that this spends ends the turn at the first row
+	if n := ecs.Raw.SharedSteps(w.plan.query); n > 0 {
+		w.world.surface.state.Budget().Charge(int64(n)) // a budget that this spends ends the turn at the first row
+	}
 	w.Cursor = w.plan.begin(w.narrow)
 	w.rows = 0
 	if w.adds = w.world.adds(); w.adds {
