@@ -4,6 +4,23 @@ import "testing"
 
 // What everyday systems have found: each is the body of walk0 of a system, and differed once. The comments say why.
 var everydayFound = []string{
+	// The truth of a variable that began as nil and held a boolean later was whether it had a value: false counted as true.
+	`local x for e, h in world:each("Hp") do x = not x h.now = x and 1 or 0 end print(x)`,
+	`for e, h in world:each("Hp") do last = not last total = total + (last and 1 or 2) end print(last)`,
+	`for e, h in world:each("Hp") do local found for i = 1, #nums do if not found then found = nums[i] > h.now total = total + i end end end`,
+	`for e, h in world:each("Hp") do local found local i = 0 while not found and i < 5 do i = i + 1 found = i > h.now end total = total + i end`,
+	`local a for e, h in world:each("Hp") do total = total + (a == nil and 1 or a and 2 or 3) a = h.now > 5 end print(a)`,
+	`local a local function t() a = not a return a end for e, h in world:each("Hp") do if t() then total = total + 1 end end print(a)`,
+	`for hit in world:read("Hit") do if last then total = total + 1 end last = not last end print(last)`,
+	// table.remove of an empty list in a field marked the component as changed.
+	`for e, b in world:each("Bag") do local it = table.remove(b.items) total = total + (it and 1 or 0) end`,
+	`for e, b in world:each("Bag") do if b.items.sub then table.remove(b.items.sub) else b.items.sub = { 1 } end end`,
+	`for e, b in world:each("Bag") do if b.items.sub then table.remove(b.items.sub) else b.items.sub = "" end end`,
+	// A new key -0 of a table became 0.
+	`for e, h in world:each("Hp") do count[-(h.now - h.now)] = (count[0] or 0) + h.now end for k, v in pairs(count) do print(k, 1 / k) end`,
+	`for e, h in world:each("Hp") do local k = -floor(h.now / 10) count[k] = (count[k] or 0) + 1 end for k, v in pairs(count) do print(k, 1 / k, v) end`,
+	`for e, h in world:each("Hp") do list[0 * -1] = e nums[-0] = 2 end print(next(list)) for k in pairs(nums) do print(k, 1 / k) end`,
+	`for e, h in world:each("Hp") do seen[-floor(h.now / 10)] = e end for k, v in pairs(seen) do print(k, 1 / k, v) end`,
 	// assert gives all its arguments, and only the first was passed on at the end of arguments, of a return and of a constructor.
 	`for e, h in world:each("Hp") do table.insert(list, assert(nums[1], "")) end`,
 	`local function f(a) return assert(a, KINDS[2]) end for e, h in world:each("Hp") do last, text = f(h.now) total = total + select("#", f(h.now)) end`,

@@ -2,6 +2,7 @@ package closures
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -70,7 +71,7 @@ func (t *keyed) atText(key string) *keptValues {
 // atNumber returns the values at a number; nil if they are not what the Program expects, and for NaN, which cannot
 // be a key.
 func (t *keyed) atNumber(key float64) *keptValues {
-	key += 0 // -0 becomes 0
+	key += 0 // -0 becomes 0; putKey makes no key of it
 	v := t.counted[key]
 	if v == nil {
 		if key != key {
@@ -226,11 +227,21 @@ func (c *compiler) hasKey(x *ir.Expr) boolFn {
 // putKey compiles ir.PutKey. The key is evaluated before the value. Every change is logged first.
 func (c *compiler) putKey(s *ir.Stmt) step {
 	find, value, i, member := c.keptAt(s.I, s.A), c.valueFn(s.B), s.I, s.Member
+	minus := false // the key is -0: Lua keeps it so if it is new, and that is left to the interpreter
+	if s.A.Type == ir.Number {
+		key := c.number(s.A)
+		find = func(f *frame) *keptValues {
+			k := key(f)
+			minus = k == 0 && math.Signbit(k)
+			return f.keyed[i].atNumber(k)
+		}
+	}
 	return func(f *frame) int {
 		v := find(f)
+		late := minus
 		n, text := value.eval(f)
 		t := &f.keyed[i]
-		if v == nil || member >= 0 && v.order == 0 || len(f.undo.puts)+len(f.undo.texts) >= mostUndone {
+		if v == nil || v.order == 0 && (member >= 0 || late) || len(f.undo.puts)+len(f.undo.texts) >= mostUndone {
 			return stopped
 		}
 		x := &v.values[max(0, member)]

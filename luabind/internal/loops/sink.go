@@ -114,7 +114,7 @@ func (w *tableWriter) key(e *ir.Effect, args []kernel.Arg) lua.LValue {
 	case ir.Bool:
 		return lua.LBool(args[0].N != 0)
 	}
-	return w.boxes.Number(args[0].N + 0)
+	return w.boxes.Number(args[0].N)
 }
 
 // ElementBytes implements [kernel.PricedWriter]. The row may have set the key already, so this is only the most.
@@ -122,12 +122,12 @@ func (w *tableWriter) ElementBytes(e *ir.Effect, args []kernel.Arg) int64 {
 	return max(sandbox.EntryBytes, interp.GrowthBytes(w.sinks[e.Sink], w.key(e, args), lua.LTrue))
 }
 
-// setNumber sets t[key] = x, without metatables. -0 becomes 0. It returns the price, and whether the key is in the list part.
+// setNumber sets t[key] = x, without metatables. A new key may be -0. It returns the price, and whether the key is in the list part.
 func setNumber(t *lua.LTable, key float64, x lua.LValue, boxes *interp.Boxes) (bytes int64, item bool) {
 	if i := int(key); i >= 1 && i <= sandbox.MaxList && key == float64(i) {
 		return interp.SetItem(t, i, x), true
 	}
-	return interp.SetOther(t, boxes.Number(key+0), x), false
+	return interp.SetOther(t, boxes.Number(key), x), false
 }
 
 // A maker makes a value that is stored in a table: an ir.TableItem with its names converted to Lua values.

@@ -266,10 +266,26 @@ func (c *lowerer) remove(e *ast.FuncCallExpr, wanted int) []*symbol {
 		out = []*symbol{plain(x)}
 		out[0].short = true // of an empty list it returns no value
 	}
-	c.change(p, e, func(table *ir.Expr) {
-		s.A = table
-		c.emit(s)
+	if p.field == nil || at != nil {
+		c.change(p, e, func(table *ir.Expr) {
+			s.A = table
+			c.emit(s)
+		})
+		return out
+	}
+	// From an empty list in a field nothing is removed, and nothing is stored: the component has not changed. With a place, such a row is left to the interpreter.
+	n := c.keep(&ir.Expr{Op: ir.Length, A: p.table})
+	body := c.collect(func() {
+		c.change(p, e, func(table *ir.Expr) {
+			s.A = table
+			c.emit(s)
+		})
 	})
+	last := len(body) - 1
+	for _, s := range body[:last] {
+		c.emit(s)
+	}
+	c.emit(&ir.Stmt{Op: ir.If, A: &ir.Expr{Op: ir.Less, Type: ir.Bool, A: &ir.Expr{Op: ir.Const}, B: n}, Body: body[last:]})
 	return out
 }
 

@@ -38,7 +38,11 @@ func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 	case nilSymbol:
 		return boolean(false)
 	case unsetSymbol:
-		return c.present(s)
+		if !c.hints.bools[s.variable] {
+			s.asked = true
+			return c.present(s)
+		}
+		c.typed(s, ir.Bool)
 	case viewSymbol:
 		return c.there(s)
 	case registerSymbol, valueSymbol:

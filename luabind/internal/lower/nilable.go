@@ -18,6 +18,7 @@ type hints struct {
 	views   map[*syntax.Variable]ecs.ComponentID // variables that begin as nil and become views
 	results map[slot]resultHint
 	anys    map[*syntax.Variable]bool // locals that hold values of any kind: see any.go
+	bools   map[*syntax.Variable]bool // variables that begin as nil, and whose first value is a boolean
 }
 
 // A slot is the i-th value of a function.

@@ -54,6 +54,7 @@ type symbol struct {
 	i        int     // number of the register, view, table or input
 	typ      ir.Type // of a registerSymbol
 	guess    bool    // of a registerSymbol: its type is a guess, because it was read before the source assigns it
+	asked    bool    // of an unsetSymbol: the body has asked whether it is true, before its type was known
 	mark     int     // of a registerSymbol or unsetSymbol: the boolean register that says whether it has a value; -1: it always has one
 	x        *ir.Expr
 	has      *ir.Expr // of a valueSymbol: the condition that it is not nil; if has is nil, the value is never nil
@@ -187,8 +188,13 @@ func (c *lowerer) unset(s *symbol, input int) {
 	s.kind, s.mark, s.input = unsetSymbol, c.register(ir.Bool), input
 }
 
-// typed gives a variable without a value the type of its first value, and a register.
+// typed gives a variable without a value the type of its first value, and a register. If its truth was asked for before, as in
+// a loop whose later iterations see the value, and the value is a boolean, Lower begins again: there is a value, but it may be false.
 func (c *lowerer) typed(s *symbol, t ir.Type) {
+	if s.asked && t == ir.Bool && s.variable != nil && !c.hints.bools[s.variable] {
+		c.hints.bools[s.variable] = true
+		panic(retry{})
+	}
 	if s.input >= 0 && t == ir.Any {
 		c.becomesAny(s)
 		panic(&Reason{Line: c.at.Line(), Text: fmt.Sprintf("assigns a value of a table field to %q, which is nil when the loop begins", s.name), Advice: AssignAfter})

@@ -1,6 +1,8 @@
 package scalar
 
 import (
+	"math"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
@@ -8,23 +10,33 @@ import (
 
 // Tables that are looked up by key. The host keeps entries for them: see package abi.
 
-// keyOf evaluates a key into a local: a number, or the number of a string. A row whose key is NaN stops.
-func (e *Emitter) keyOf(x *ir.Expr) (local int) {
+// keyOf evaluates a key into a local: a number, or the number of a string. A row whose key is NaN stops. minus is a local that
+// says whether a number that is assigned to was -0; -1 if it never is, or is only looked up.
+func (e *Emitter) keyOf(x *ir.Expr, assigns bool) (local, minus int) {
 	if x.Type == ir.Text {
 		local = e.Local(wasm.I32)
 		e.text(x)
 		e.Set(local)
-		return local
+		return local, -1
 	}
-	local = e.Local(wasm.F64)
+	local, minus = e.Local(wasm.F64), -1
 	e.Number(x, true)
+	if assigns && !e.signs.NeverNegativeZero(x, true) {
+		minus = e.Local(wasm.I32)
+		e.Tee(local)
+		e.Get(local)
+		e.Op(wasm.I64ReinterpretF64)
+		e.I64(math.MinInt64)
+		e.Op(wasm.I64Eq)
+		e.Set(minus)
+	}
 	e.F64(0) // -0 becomes 0
 	e.Op(wasm.F64Add)
 	e.Tee(local)
 	e.Get(local)
 	e.Op(wasm.F64Ne)
 	e.JumpIf(e.iter.stop)
-	return local
+	return local, minus
 }
 
 // entry leaves the address of the entry of a key in a local, and its state in another one. make says that the key gets a
@@ -81,7 +93,8 @@ func (e *Emitter) keyedSlot(table, member int) (offset uint32, load, store byte)
 
 // lookup puts what is looked up on the stack; nil stops the row.
 func (e *Emitter) lookup(x *ir.Expr) {
-	at, state := e.entry(x.I, e.keyOf(x.A), false)
+	key, _ := e.keyOf(x.A, false)
+	at, state := e.entry(x.I, key, false)
 	e.Get(state)
 	e.I32(1 << max(0, x.Member))
 	e.Op(wasm.I32And, wasm.I32Eqz)
@@ -93,7 +106,8 @@ func (e *Emitter) lookup(x *ir.Expr) {
 
 // hasKey puts whether a table has a value at a string, or whether that has a member, on the stack.
 func (e *Emitter) hasKey(x *ir.Expr) {
-	at, state := e.entry(x.I, e.keyOf(x.A), false)
+	key, _ := e.keyOf(x.A, false)
+	at, state := e.entry(x.I, key, false)
 	if x.Member < 0 {
 		e.Get(at)
 		e.Memory(wasm.I32Load, abi.KeyedHeader+abi.KeyedOrder)
@@ -108,7 +122,8 @@ func (e *Emitter) hasKey(x *ir.Expr) {
 
 // putKey assigns the value at a key, or a member of it.
 func (e *Emitter) putKey(s *ir.Stmt) {
-	table, key := s.I, e.keyOf(s.A)
+	table := s.I
+	key, minus := e.keyOf(s.A, s.Member < 0)
 	offset, _, store := e.keyedSlot(table, s.Member)
 	typ := byte(wasm.I32)
 	if store == wasm.F64Store {
@@ -128,6 +143,13 @@ func (e *Emitter) putKey(s *ir.Stmt) {
 	at, state := e.entry(table, key, s.Member < 0)
 	if s.Member >= 0 {
 		e.hasValue(at)
+	} else if minus >= 0 { // Lua keeps -0 as a new key: that is left to the interpreter
+		e.Get(at)
+		e.Memory(wasm.I32Load, abi.KeyedHeader+abi.KeyedOrder)
+		e.Op(wasm.I32Eqz)
+		e.Get(minus)
+		e.Op(wasm.I32And)
+		e.JumpIf(e.iter.stop)
 	}
 	e.keep(at, abi.KeyedHeader+abi.KeyedOrder, 8, -1)
 	e.keep(at, offset, 8, -1)
