@@ -112,3 +112,35 @@ func TestSortAlike(t *testing.T) {
 		{left: true, body: `local l = setmetatable({ 3, 1 }, {}) if c.k > 0 then l = { 2, 1 } end table.sort(l) sum = sum + l[1]`},
 	})
 }
+
+// A goto jumps to labels anywhere: forward, back, out of loops, in repeat.
+func TestGotoAlike(t *testing.T) {
+	t.Parallel()
+	sameLanguage(t, []languageCase{
+		{body: `if c.k > 2 then goto skip end c.x = c.x + 1 ::skip:: c.y = c.y + 1`},
+		{body: `if c.k > 2 then goto a elseif c.b then goto b end c.x = c.x + 1 ::a:: c.y = c.y + 1 if c.y > 3 then goto b end sum = sum + 1 ::b:: sum = sum + 10 total = sum`},
+		{body: `for i = 1, 3 do for j = 1, 3 do if i * j == c.k then goto done end sum = sum + i * j end end ::done:: c.x = sum`},
+		{body: `local i = 1 ::again:: sum = sum + i i = i + 1 if i < c.k then goto again end c.x = i`},
+		{body: `local i = 0 ::again:: i = i + 1 do local j = i * 2 if j == 4 then goto again end sum = sum + j end if i < 5 then goto again end if i > c.k then goto out end sum = sum + 100 ::out:: c.y = i`},
+		{body: `local n = c.k repeat n = n - 1 if n == 2 then goto continue end sum = sum + n ::continue:: until n <= 0`},
+		{body: `for i = 1, 4 do if i == c.k then goto continue end local v = i * 2 sum = sum + v ::continue:: end for _, w in ipairs(bag.items) do if type(w) ~= "number" then goto next end sum = sum + w ::next:: end`},
+		{body: `for i = 1, 4 do ::top:: c.x = c.x + 1 if c.x < i then goto top end if i == 3 then goto out end end ::out:: sum = sum + c.x`},
+		{body: `::top:: if c.y < 3 then c.y = c.y + 1 sum = sum + 1 goto top end if c.k == 4 then break end`, left: true},
+		{
+			declares: "local function find(n) local i = 0 ::top:: i = i + 1 if i * i < n then goto top end return i end local function skip(n) if n > 2 then goto out end do return n end ::out:: return n * 2 end",
+			body:     `sum = sum + find(c.x * 5) + skip(c.k) c.y = find(c.k)`,
+		},
+		{body: `local m = map[c.s] do if not m then goto out end m = m + 1 ::out:: end map[c.s] = c.k if m then sum = sum + m end`},
+		{
+			declares: "local function maybe(n) if n > 2 then return n end end",
+			body:     `local m = maybe(c.k) do if not m then goto out end sum = sum + m ::out:: end local n = m or 7 c.x = n if m ~= nil then c.y = m end`,
+		},
+		{declares: "local function maybe(n) if n > 2 then return n end end", body: `local m = maybe(c.k) if not m then goto out end sum = sum + m ::out:: c.b = m == nil c.x = m and m + 1 or 0`},
+		{body: `if false then for i = 1, 2 do sum = sum .. nothing end end for _, v in ipairs({ 1, 2, 3 }) do if v == 2 then break end sum = sum + v end c.x = sum`},
+		{body: `if c.k == 1 then goto odd end if c.k > 3 then c.x = c.x / 0 list[#list + 1] = coroutine.create(print) and 1 end ::odd:: c.y = c.y + 1`, left: true},
+		{body: `while true do c.x = c.x - 1 if c.x < 0 then break end if c.x > 3 then goto on end do break end ::on:: end for x = 1, 0, -0.25 do sum = sum + x end`},
+		{body: `local a, b = 0, 0 ::one:: a = a + 1 ::two:: b = b + 1 if b < c.k then goto two end sum = sum + a + b`},
+		{body: `local a, b = 0, 0 ::one:: a = a + 1 if a < 2 then goto one end ::two:: b = b + 1 if b < c.k then goto two end sum = sum + a + b`},
+		{body: `table.sort(mine, function(a, b) if a == b then goto same end do return a < b end ::same:: return false end) mine[#mine + 1] = c.x if #mine > 9 then mine = {} end`},
+	})
+}

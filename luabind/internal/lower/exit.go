@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -49,21 +51,24 @@ func (p *position) enter(st ast.Stmt) (before position) {
 }
 
 // pass moves behind a statement of a block.
-func (p *position) pass(st ast.Stmt) { p.rare = p.rare || jumps(st, true) }
+func (p *position) pass(st ast.Stmt) { p.rare = p.rare || jumps(st, true, nil) }
 
 // jumps reports whether a row may leave, inside st, the block that st stands in. breaks says whether a break does
-// that: a break inside a loop within st only ends that loop.
-func jumps(st ast.Stmt, breaks bool) bool {
+// that: a break inside a loop within st only ends that loop. So does a goto to one of the labels, which are within st.
+func jumps(st ast.Stmt, breaks bool, labels []string) bool {
 	list := func(stmts []ast.Stmt, breaks bool) bool {
+		inside := labels
 		for _, st := range stmts {
-			if jumps(st, breaks) {
-				return true
+			if l, ok := st.(*ast.LabelStmt); ok {
+				inside = append(inside[:len(inside):len(inside)], l.Name)
 			}
 		}
-		return false
+		return slices.ContainsFunc(stmts, func(st ast.Stmt) bool { return jumps(st, breaks, inside) })
 	}
 	switch st := st.(type) {
-	case *ast.GotoStmt, *ast.ReturnStmt:
+	case *ast.GotoStmt:
+		return !slices.Contains(labels, st.Label)
+	case *ast.ReturnStmt:
 		return true
 	case *ast.BreakStmt:
 		return breaks

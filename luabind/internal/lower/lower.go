@@ -157,12 +157,6 @@ type register struct {
 	reg int
 }
 
-// A label is a goto label at the end of a block, with the number of its ir.Block.
-type label struct {
-	name string
-	id   int
-}
-
 // declare makes a variable stand for a symbol, and gives the symbol its name.
 func (c *lowerer) declare(v *syntax.Variable, s *symbol) *symbol {
 	s.name, s.variable = v.Name, v
@@ -236,8 +230,7 @@ func (c *lowerer) within(fn func()) {
 	c.labels = c.labels[:n]
 }
 
-// block lowers the statements of a block. before, if not nil, is called first, to declare variables. Labels may
-// only be at the end.
+// block lowers the statements of a block. before, if not nil, is called first, to declare variables.
 func (c *lowerer) block(stmts []ast.Stmt, before func()) []*ir.Stmt {
 	return c.collect(func() {
 		c.within(func() {
@@ -247,41 +240,6 @@ func (c *lowerer) block(stmts []ast.Stmt, before func()) []*ir.Stmt {
 			c.stmts(stmts)
 		})
 	})
-}
-
-// stmts lowers statements. If labels stand at their end, the statements become an ir.Block, to whose end a goto
-// jumps.
-func (c *lowerer) stmts(stmts []ast.Stmt) {
-	n := len(stmts)
-	id := 0
-	for n > 0 {
-		l, ok := stmts[n-1].(*ast.LabelStmt)
-		if !ok {
-			break
-		}
-		if id == 0 {
-			c.jumps++
-			id = c.jumps
-		}
-		c.labels = append(c.labels, label{l.Name, id})
-		n--
-	}
-	run := func() {
-		before := c.position
-		for _, st := range stmts[:n] {
-			c.stmt(st)
-			if c.exits[st] != nil {
-				break // no row comes behind an exit
-			}
-			c.pass(st)
-		}
-		c.position = before
-	}
-	if id == 0 {
-		run()
-		return
-	}
-	c.emit(&ir.Stmt{Op: ir.Block, I: id, Body: c.collect(run)})
 }
 
 // pay counts a construct: for the price of the current row or iteration, and for the limit of the whole body. The
@@ -333,7 +291,9 @@ func (c *lowerer) construct(st ast.Stmt) {
 	case *ast.GenericForStmt:
 		c.generic(st)
 	case *ast.BreakStmt:
-		if n := len(c.breaks); n > 0 && c.breaks[n-1] != 0 {
+		if n := len(c.breaks); n > 0 && c.breaks[n-1] == noBreak {
+			refuse(st, "leaves a loop from behind a label to which a goto jumps back")
+		} else if n > 0 && c.breaks[n-1] != 0 {
 			c.emit(&ir.Stmt{Op: ir.Jump, I: c.breaks[n-1]})
 			return
 		}
@@ -341,15 +301,7 @@ func (c *lowerer) construct(st ast.Stmt) {
 	case *ast.ReturnStmt:
 		c.returns(st)
 	case *ast.GotoStmt:
-		for i := len(c.labels) - 1; i >= 0; i-- {
-			if c.labels[i].name == st.Label {
-				c.emit(&ir.Stmt{Op: ir.Jump, I: c.labels[i].id})
-				return
-			}
-		}
-		refuse(st, "jumps to %q, which is not at the end of a block around it", st.Label)
-	case *ast.LabelStmt:
-		refuse(st, "has the label %q in the middle of a block", st.Name)
+		c.jump(st)
 	default:
 		refuse(st, "has a statement of an unknown kind")
 	}

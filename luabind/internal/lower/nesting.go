@@ -87,13 +87,13 @@ func (c *lowerer) unless(never bool, lower func() []*ir.Stmt) (out []*ir.Stmt) {
 	if !never {
 		return lower()
 	}
-	labels, fn, known, file, before, place := c.labels, c.fn, c.hasValue, c.file, c.out, c.position
+	labels, breaks, fn, known, file, before, place := c.labels, c.breaks, c.fn, c.hasValue, c.file, c.out, c.position
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(*Reason); !ok {
 				panic(r)
 			}
-			out, c.labels, c.fn, c.hasValue, c.file, c.out, c.position = nil, labels, fn, known, file, before, place
+			out, c.labels, c.breaks, c.fn, c.hasValue, c.file, c.out, c.position = nil, labels, breaks, fn, known, file, before, place
 		}
 	}()
 	return lower()
@@ -120,20 +120,10 @@ func (c *lowerer) repeat(st *ast.RepeatStmt) {
 	c.iteration(s, func() {
 		s.Body = c.collect(func() {
 			c.within(func() {
-				before := c.position
-				for _, inner := range st.Stmts {
-					if _, ok := inner.(*ast.LabelStmt); ok {
-						refuse(inner, "has a label inside repeat")
-					}
-					c.stmt(inner)
-					if c.exits[inner] != nil {
-						s.A = boolean(true)
-						return
-					}
-					c.pass(inner)
+				c.stmts(st.Stmts)
+				if s.A = boolean(true); !c.exits.exited(st.Stmts) {
+					s.A = c.condition(st.Condition)
 				}
-				c.position = before
-				s.A = c.condition(st.Condition)
 			})
 		})
 	})

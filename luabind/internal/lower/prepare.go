@@ -107,9 +107,12 @@ func (p *preparer) free(id *ast.IdentExpr) *syntax.Variable {
 // block walks the statements of a block, up to the first exit.
 func (p *preparer) block(stmts []ast.Stmt) {
 	before := *p.position
-	for _, st := range stmts {
-		if p.t.exits[st] != nil {
-			break // no row comes behind an exit
+	for len(stmts) > 0 {
+		st := stmts[0]
+		if stmts = stmts[1:]; p.t.exits[st] != nil {
+			p.pass(st)
+			stmts = behind(stmts)
+			continue
 		}
 		p.stmt(st)
 		p.pass(st)
@@ -119,7 +122,8 @@ func (p *preparer) block(stmts []ast.Stmt) {
 
 // exited reports whether a block has an exit among its statements, so that no kernel reaches its end.
 func (x exits) exited(block []ast.Stmt) bool {
-	return slices.ContainsFunc(block, func(st ast.Stmt) bool { return x[st] != nil })
+	i := slices.IndexFunc(block, func(st ast.Stmt) bool { return x[st] != nil })
+	return i >= 0 && (len(behind(block[i:])) == 0 || x.exited(behind(block[i:])))
 }
 
 // input returns the input that is a variable, or a member of the table in it. The first use adds the input.

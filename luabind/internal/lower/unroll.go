@@ -203,7 +203,7 @@ func (c *lowerer) unroll(st *ast.GenericForStmt, items []walkedItem) {
 						c.bind(names[1], item.value, st)
 					}
 				})})
-				c.rare = c.rare || i == 0 && slices.ContainsFunc(st.Stmts, func(st ast.Stmt) bool { return jumps(st, true) })
+				c.rare = c.rare || i == 0 && slices.ContainsFunc(st.Stmts, func(st ast.Stmt) bool { return jumps(st, true, nil) })
 			}
 			c.breaks = c.breaks[:len(c.breaks)-1]
 		})
