@@ -11,9 +11,6 @@ import (
 // This file is the value of a field of type `table`: an immutable tree of plain data. Scripts and configs make it
 // from Lua and YAML tables; rows, events and digests hold and read it.
 
-// MaxDataDepth is the number of levels to which plain data may nest.
-const MaxDataDepth = 32
-
 // Data is plain data, the content of a `table` field. It has entries with number, string or boolean keys, and
 // number, string, boolean, entity or nested values. It is immutable, so worlds can share it and copy it by
 // pointer. A nil *Data is the empty table.

@@ -11,9 +11,6 @@ type Entity uint64
 // None is entity 0: no entity. It is the default of an entity field and is never alive.
 const None Entity = 0
 
-// MaxGeneration is the last generation of a slot. A slot whose entity of this generation dies is retired, never reused.
-const MaxGeneration = 1<<21 - 1
-
 func makeEntity(index, generation uint32) Entity {
 	return Entity(generation)<<32 | Entity(index)
 }

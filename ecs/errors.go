@@ -21,6 +21,18 @@ var (
 	ErrMismatch = errors.New("declared differently")
 	// ErrLimit: a limit of the world is reached, such as [Options.MaxEntities].
 	ErrLimit = errors.New("limit reached")
+	// ErrBytes: something would grow beyond [Options.MaxBytes]. It is an [ErrLimit]. The operation has not
+	// happened, and the world is unchanged.
+	ErrBytes = fmt.Errorf("%w: bytes", ErrLimit)
+	// ErrDepth: a chain of [IsA] would be longer than [MaxBases]. It is an [ErrLimit].
+	ErrDepth = fmt.Errorf("%w: a chain of %s has at most %d bases", ErrLimit, IsA, MaxBases)
+	// ErrCycle: a ChildOf or IsA relation would lead from an entity back to itself.
+	ErrCycle = errors.New("the relation would form a cycle")
+	// ErrInherited: a write was refused because the entity only shares the component with its base.
+	// [World.Set] gives the entity its own component, which starts with the base's values.
+	ErrInherited = errors.New("the component is inherited: the entity has none of its own")
+	// ErrObserverChain: observers call each other without an end.
+	ErrObserverChain = errors.New("observers call each other without an end")
 )
 
 // An OpError says which operation failed, on which entity and component, and why.

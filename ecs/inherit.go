@@ -1,14 +1,8 @@
 package ecs
 
-import "errors"
-
 // This file implements inheritance through the relation IsA: an entity shares the components of its base until it
 // has its own. A shared component is found by following the relation's column, row by row; nothing is copied or
 // cached. Tables whose entities have no base never reach this code.
-
-// ErrInherited says that a write was refused because the entity only shares the component with its base.
-// [World.Set] gives the entity its own component, which starts with the base's values.
-var ErrInherited = errors.New("the component is inherited: the entity has none of its own")
 
 // inherits reports whether the entities of t have a base. Only they can share components, so worlds that declare
 // [IsA] without using it pay nothing.

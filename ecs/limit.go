@@ -6,12 +6,20 @@ import (
 	"unsafe"
 )
 
-// MaxFields is the largest number of fields of a component, event or resource.
-const MaxFields = 256
-
-// ErrBytes says that something would grow beyond [Options.MaxBytes]. It is an [ErrLimit]. The operation has not
-// happened, and the world is unchanged.
-var ErrBytes = fmt.Errorf("%w: bytes", ErrLimit)
+// The limits that no option changes.
+const (
+	// MaxGeneration is the last generation of a slot. A slot whose entity of this generation dies is retired, never reused.
+	MaxGeneration = 1<<21 - 1
+	// MaxFields is the largest number of fields of a component, event or resource.
+	MaxFields = 256
+	// MaxDataDepth is the number of levels to which plain data may nest.
+	MaxDataDepth = 32
+	// MaxBases is the greatest length of a chain of [IsA]. It bounds the search for a component that an entity lacks,
+	// which follows the chain row by row.
+	MaxBases = 64
+	// MaxObserverDepth is how deep observers may call each other by what they write.
+	MaxObserverDepth = 16
+)
 
 // bytesError is ErrBytes with the limit in its message.
 type bytesError struct{ most uint64 }

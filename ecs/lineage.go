@@ -6,13 +6,6 @@ import "fmt"
 // spawning functions call checkTarget before they change anything. Short chains are walked; a forest (forest.go)
 // answers for long ones.
 
-// MaxBases is the greatest length of a chain of [IsA]. It bounds the search for a component that an entity lacks,
-// which follows the chain row by row.
-const MaxBases = 64
-
-// ErrDepth says that a chain of [IsA] would be longer than [MaxBases]. It is an [ErrLimit].
-var ErrDepth = fmt.Errorf("%w: a chain of %s has at most %d bases", ErrLimit, IsA, MaxBases)
-
 // shortWalk is how many steps up a chain are walked in search of a cycle before a forest is built.
 const shortWalk = 64
 

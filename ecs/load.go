@@ -31,11 +31,11 @@ func Load(from io.Reader, o Options) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	return LoadSections(f, o)
+	return loadSections(f, o)
 }
 
-// LoadSections is [Load] for the sections "world/…" of a file that has others, too.
-func LoadSections(f *snapfile.Reader, o Options) (w *World, err error) {
+// loadSections is [Load] for the sections "world/…" of a file that has others, too.
+func loadSections(f *snapfile.Reader, o Options) (w *World, err error) {
 	l := newLoader(f)
 	defer l.recoverDamage(&err)
 	w = l.world(o)

@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -10,18 +9,11 @@ import (
 // owner, within the turn that made the change. What an observer does may wake others: directly, when it writes, or
 // later, when its commands are applied. Both are bounded, and the error names the chain.
 
-const (
-	// MaxObserverDepth is how deep observers may call each other by what they write.
-	MaxObserverDepth = 16
-	// maxObserverChain is how long a chain of observers may be in which each one's commands call the next.
-	maxObserverChain = 256
-)
-
-// ErrObserverChain says that observers call each other without an end.
-var ErrObserverChain = errors.New("observers call each other without an end")
+// maxObserverChain is how long a chain of observers may be in which each one's commands call the next.
+const maxObserverChain = 256
 
 // errObserving is ErrLocked inside of an observer.
-var errObserving error = observing{}
+var errObserving = error(observing{})
 
 type observing struct{}
 

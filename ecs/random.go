@@ -62,17 +62,6 @@ func (r *Random) Seed(v float64) {
 // A RandomState is the state of a stream, 128 bits. It is meaningful for that stream only.
 type RandomState struct{ Hi, Lo uint64 }
 
-// The constants of the generator. The next state is state * (PCGMulHi<<64 + PCGMulLo) + PCGIncHi<<64 + PCGIncLo,
-// modulo 2^128. The output is hi * (lo | 1) of the new state, where hi is first changed by: hi ^= hi >> 32, hi *=
-// PCGMix, hi ^= hi >> 48.
-const (
-	PCGMulHi = 2549297995355413924
-	PCGMulLo = 4865540595714422341
-	PCGIncHi = 6364136223846793005
-	PCGIncLo = 1442695040888963407
-	PCGMix   = 0xda942042e4dd58b5
-)
-
 // next advances the state and returns 64 random bits.
 func (s *RandomState) next() uint64 {
 	hi, lo := bits.Mul64(s.Lo, PCGMulLo)

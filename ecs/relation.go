@@ -10,9 +10,6 @@ import (
 // the other direction each target has a list of its sources, in arrays indexed by slot. This file keeps the two in
 // step; lineage.go refuses cycles, and inherit.go gives IsA its meaning.
 
-// ErrCycle says that a ChildOf or IsA relation would lead from an entity back to itself.
-var ErrCycle = errors.New("the relation would form a cycle")
-
 // errTarget: a relation cannot be had without a target.
 var errTarget = errors.New("a relation needs a target: use Relate")
 

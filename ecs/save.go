@@ -24,15 +24,15 @@ import (
 // codecs.
 func (w *World) Save(to io.Writer) error {
 	f := snapfile.NewWriter(to)
-	if err := w.SaveSections(f); err != nil {
+	if err := w.saveSections(f); err != nil {
 		return err
 	}
 	return f.Close()
 }
 
-// SaveSections writes the world as sections "world/…" of a file that has other sections, too. Its errors are those
+// saveSections writes the world as sections "world/…" of a file that has other sections, too. Its errors are those
 // of [World.Save].
-func (w *World) SaveSections(f *snapfile.Writer) error {
+func (w *World) saveSections(f *snapfile.Writer) error {
 	if w.busy() {
 		return fail("save world", None, "", w.lockedBy())
 	}

@@ -17,7 +17,7 @@ func (s *Schedule) SaveSections(f *snapfile.Writer) error {
 	if err := s.Sort(); err != nil {
 		return err
 	}
-	if err := s.world.SaveSections(f); err != nil {
+	if err := s.world.saveSections(f); err != nil {
 		return err
 	}
 	out := &saver{f: f}
