@@ -35,7 +35,7 @@
 //   - Change structure from inside a loop: [World.Commands].
 //   - Run systems: [NewSchedule], [Schedule.Add], [Schedule.AddSystem], [Schedule.Run].
 //   - Draw random numbers: [World.Random]. Find neighbours: [World.DeclareGrid], [Grid.Search], [Grid.Near].
-//   - Link entities: [World.Relate], [World.Related], [World.Sources], [ChildOf], [IsA].
+//   - Link entities: [Spawner2.SpawnRelated], [World.Relate], [World.Related], [World.Sources], [ChildOf], [IsA].
 //   - Compare and inspect: [World.Digest], [World.Stats], [World.Check].
 //   - Copy and restore: [World.Copy], [World.Restore]; with the systems, [Schedule.Copy], [Schedule.Restore].
 //

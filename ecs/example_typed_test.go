@@ -95,3 +95,22 @@ func ExampleSpawner2() {
 	// Output:
 	// [0v1 1v1 2v1] {2 2} true
 }
+
+// Wheels are made with their values and their parent, and die with it.
+func ExampleSpawner2_SpawnRelated() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Health](w, "Health")
+	childOf := must(w.DeclareRelation(ecs.ChildOf))
+	parts := must(ecs.NewSpawner2[Position, Health](w))
+	car := must(parts.Spawn(Position{5, 5}, Health{100}))
+	for i := range 4 {
+		must(parts.SpawnRelated(Position{X: float64(i)}, Health{10}, ecs.Target{Relation: childOf, Entity: car}))
+	}
+	fmt.Println(w.SourceCount(childOf, car), w.Len())
+	must(w.Despawn(car))
+	fmt.Println(w.Len())
+	// Output:
+	// 4 5
+	// 0
+}

@@ -150,14 +150,8 @@ func (w *World) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, erro
 	if err != nil {
 		return None, err
 	}
-	for _, to := range targets {
-		r, err := w.relation("spawn", None, to.Relation)
-		if err != nil {
-			return None, err
-		}
-		if err := w.checkTarget(r, None, to.Entity); err != nil {
-			return None, fail("spawn", None, r.info.name, err)
-		}
+	if err := w.checkTargets(targets); err != nil {
+		return None, err
 	}
 	if err := w.room(1); err != nil {
 		return None, err
@@ -172,6 +166,20 @@ func (w *World) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, erro
 	e := w.slots.take()
 	w.placeRelated(e, targets, t)
 	return e, nil
+}
+
+// checkTargets returns an error if a new entity cannot have these relations.
+func (w *World) checkTargets(targets []Target) error {
+	for _, to := range targets {
+		r, err := w.relation("spawn", None, to.Relation)
+		if err != nil {
+			return err
+		}
+		if err := w.checkTarget(r, None, to.Entity); err != nil {
+			return fail("spawn", None, r.info.name, err)
+		}
+	}
+	return nil
 }
 
 // roomFor returns the table for e with these components and targets, and makes room there for a row, and in the

@@ -32,6 +32,17 @@ func (s *Spawner1[A]) Spawn(a A) (Entity, error) {
 	return v, nil
 }
 
+// SpawnRelated makes an entity with this value and relations, as [Spawner2.SpawnRelated] does.
+func (s *Spawner1[A]) SpawnRelated(a A, targets ...Target) (Entity, error) {
+	v, err := s.placeRelated(targets)
+	if err != nil {
+		return None, err
+	}
+	*(*A)(s.cell(0, v)) = a
+	s.finishRelated(v, targets)
+	return v, nil
+}
+
 // SpawnMany makes an entity for each value and appends them to list, as [Spawner2.SpawnMany] does.
 func (s *Spawner1[A]) SpawnMany(list []Entity, a []A) ([]Entity, error) {
 	from, err := s.placeMany(len(a))

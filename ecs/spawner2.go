@@ -37,6 +37,23 @@ func (s *Spawner2[A, B]) Spawn(a A, b B) (Entity, error) {
 	return v, nil
 }
 
+// SpawnRelated makes an entity with these values and relations, directly in its table:
+//
+//	e, err := s.SpawnRelated(a, b, ecs.Target{Relation: childOf, Entity: parent})
+//
+// Errors: those of [Spawner2.Spawn], [ErrUnknown] for a relation that is not declared, [ErrDead] for a dead target,
+// [ErrDepth].
+func (s *Spawner2[A, B]) SpawnRelated(a A, b B, targets ...Target) (Entity, error) {
+	v, err := s.placeRelated(targets)
+	if err != nil {
+		return None, err
+	}
+	*(*A)(s.cell(0, v)) = a
+	*(*B)(s.cell(1, v)) = b
+	s.finishRelated(v, targets)
+	return v, nil
+}
+
 // SpawnMany makes an entity for each pair of values, and appends the entities to list in the same order. Errors are
 // those of [Spawner2.Spawn]; then no entity was made. Panics if the slices have different lengths.
 func (s *Spawner2[A, B]) SpawnMany(list []Entity, a []A, b []B) ([]Entity, error) {

@@ -34,6 +34,19 @@ func (s *Spawner3[A, B, C]) Spawn(a A, b B, c C) (Entity, error) {
 	return v, nil
 }
 
+// SpawnRelated makes an entity with these values and relations, as [Spawner2.SpawnRelated] does.
+func (s *Spawner3[A, B, C]) SpawnRelated(a A, b B, c C, targets ...Target) (Entity, error) {
+	v, err := s.placeRelated(targets)
+	if err != nil {
+		return None, err
+	}
+	*(*A)(s.cell(0, v)) = a
+	*(*B)(s.cell(1, v)) = b
+	*(*C)(s.cell(2, v)) = c
+	s.finishRelated(v, targets)
+	return v, nil
+}
+
 // SpawnMany makes an entity for each row of values and appends them to list, as [Spawner2.SpawnMany] does.
 func (s *Spawner3[A, B, C]) SpawnMany(list []Entity, a []A, b []B, c []C) ([]Entity, error) {
 	from, err := s.placeMany(len(a), len(b), len(c))

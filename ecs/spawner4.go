@@ -35,6 +35,20 @@ func (s *Spawner4[A, B, C, D]) Spawn(a A, b B, c C, d D) (Entity, error) {
 	return v, nil
 }
 
+// SpawnRelated makes an entity with these values and relations, as [Spawner2.SpawnRelated] does.
+func (s *Spawner4[A, B, C, D]) SpawnRelated(a A, b B, c C, d D, targets ...Target) (Entity, error) {
+	v, err := s.placeRelated(targets)
+	if err != nil {
+		return None, err
+	}
+	*(*A)(s.cell(0, v)) = a
+	*(*B)(s.cell(1, v)) = b
+	*(*C)(s.cell(2, v)) = c
+	*(*D)(s.cell(3, v)) = d
+	s.finishRelated(v, targets)
+	return v, nil
+}
+
 // SpawnMany makes an entity for each row of values and appends them to list, as [Spawner2.SpawnMany] does.
 func (s *Spawner4[A, B, C, D]) SpawnMany(list []Entity, a []A, b []B, c []C, d []D) ([]Entity, error) {
 	from, err := s.placeMany(len(a), len(b), len(c), len(d))

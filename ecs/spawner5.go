@@ -36,6 +36,21 @@ func (s *Spawner5[A, B, C, D, E]) Spawn(a A, b B, c C, d D, e E) (Entity, error)
 	return v, nil
 }
 
+// SpawnRelated makes an entity with these values and relations, as [Spawner2.SpawnRelated] does.
+func (s *Spawner5[A, B, C, D, E]) SpawnRelated(a A, b B, c C, d D, e E, targets ...Target) (Entity, error) {
+	v, err := s.placeRelated(targets)
+	if err != nil {
+		return None, err
+	}
+	*(*A)(s.cell(0, v)) = a
+	*(*B)(s.cell(1, v)) = b
+	*(*C)(s.cell(2, v)) = c
+	*(*D)(s.cell(3, v)) = d
+	*(*E)(s.cell(4, v)) = e
+	s.finishRelated(v, targets)
+	return v, nil
+}
+
 // SpawnMany makes an entity for each row of values and appends them to list, as [Spawner2.SpawnMany] does.
 func (s *Spawner5[A, B, C, D, E]) SpawnMany(list []Entity, a []A, b []B, c []C, d []D, e []E) ([]Entity, error) {
 	from, err := s.placeMany(len(a), len(b), len(c), len(d), len(e))
