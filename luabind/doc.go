@@ -82,6 +82,7 @@
 // in lower lines of this list, and the packages in the last line. layers_test.go reads this list.
 //
 //	restore.go                          a run goes on from a snapshot file
+//	restorescripts.go                   what scripts remember is brought back from it
 //	reload.go                           scripts and schedule are reloaded
 //	trial.go                            a reload is tried beside what runs
 //	runtime.go                          a Runtime is made, systems are added
