@@ -13,15 +13,16 @@ import (
 // A compiler makes the closures of one Program. On the way it collects what the Kernel has to know: which views are
 // used, whether rows may have to be restored, which inner loops, tags and components there are.
 type compiler struct {
-	p          *ir.Program
-	absent     uint64 // views that may be nil
-	used       uint64 // views that closures read or write
-	exact      bool   // rows may have to be restored, or have effects
-	entity     bool
-	nests      []*nested
-	tags       []ecs.TagID
-	components []ecs.ComponentID
-	probe      Probe // nil: conditions are not observed
+	p             *ir.Program
+	absent        uint64 // views that may be nil
+	used          uint64 // views that closures read or write
+	exact         bool   // rows may have to be restored, or have effects
+	entity        bool
+	nests         []*nested
+	tags          []ecs.TagID
+	components    []ecs.ComponentID
+	setsResources bool  // resources of type table are stored
+	probe         Probe // nil: conditions are not observed
 
 	tablesRead, tablesStored []tableField // see touches
 }

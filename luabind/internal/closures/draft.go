@@ -225,21 +225,24 @@ func (c *compiler) storeTable(s *ir.Stmt) step {
 	view, at, bit, v := c.view(s.I), s.Field.Offset, uint64(1)<<s.I, c.ref(s.A, false)
 	c.tablesStored = append(c.tablesStored, tableField{view, at})
 	return func(f *frame) int {
-		x := v(f)
-		var d *ecs.Data
-		switch {
-		case x.Table != nil:
-			var ok bool
-			if d, ok = x.Table.Freeze(); !ok {
-				return stopped
-			}
-		case !x.IsTable() || x.Lua != nil || ecs.Raw.Foreign(x.Value.Data()):
+		d, ok := frozen(v(f))
+		if !ok {
 			return stopped
-		default:
-			d = x.Value.Data()
 		}
 		*(**ecs.Data)(unsafe.Add(f.ptr[view], at)) = d
 		f.dirty |= bit
 		return f.settle()
 	}
+}
+
+// frozen returns a table as data that can be stored. It is not ok for what is no such table, and where the interpreter has
+// to store it.
+func frozen(x draft.Ref) (d *ecs.Data, ok bool) {
+	switch {
+	case x.Table != nil:
+		return x.Table.Freeze()
+	case !x.IsTable() || x.Lua != nil || ecs.Raw.Foreign(x.Value.Data()):
+		return nil, false
+	}
+	return x.Value.Data(), true
 }

@@ -40,6 +40,8 @@ func (c *compiler) invoke(s *ir.Stmt) step {
 		return invokeName(s, args[0])
 	case "resource":
 		return c.invokeResource(s)
+	case "set resource":
+		return c.invokeSetResource(s, args[1])
 	case "table.concat":
 		return invokeConcat(s, args)
 	case "unpack":
@@ -158,6 +160,28 @@ func (c *compiler) invokeResource(s *ir.Stmt) step {
 			f.a[s.I].set(draft.Ref{Value: out})
 		}
 		return next
+	}
+}
+
+// invokeSetResource compiles the store of a table in a resource, which is logged in the undo log.
+func (c *compiler) invokeSetResource(s *ir.Stmt, table refFn) step {
+	id := ecs.ResourceID(s.Args[0].A.N)
+	c.exact, c.setsResources = true, true
+	return func(f *frame) int {
+		x := table(f)
+		if f.failed {
+			return stopped
+		}
+		d, ok := frozen(x)
+		if !ok {
+			return stopped
+		}
+		row := f.world.Resource(id)
+		f.undo.resources = append(f.undo.resources, storedResource{row, row.Get(0)})
+		if len(f.undo.resources) > mostUndone || row.Set(0, ecs.TableOf(d)) != nil {
+			return stopped
+		}
+		return f.settle()
 	}
 }
 

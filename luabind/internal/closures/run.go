@@ -83,7 +83,7 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 		}
 	}
 	k.others = k.stored &^ k.always
-	k.logs = len(p.Refs)+len(p.Tables)+len(p.Keyed)+len(k.tags) > 0
+	k.logs = len(p.Refs)+len(p.Tables)+len(p.Keyed)+len(k.tags) > 0 || c.setsResources
 	k.frame.refuel = k.refuel
 	k.frame.effects.PayTo(b)
 	k.frame.a = make([]anyRegister, p.Anys)

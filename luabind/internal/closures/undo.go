@@ -22,7 +22,10 @@ type undo struct {
 	datas []storedData
 	puts  []storedPut
 	tags  []flipped
-	most  int // the largest length of bits, texts or datas since the last call of end
+
+	resources []storedResource
+
+	most int // the largest length of bits, texts or datas since the last call of end
 }
 
 // A storedBits is the old value of a field without pointers.
@@ -51,6 +54,12 @@ type storedPut struct {
 	old float64
 }
 
+// A storedResource is the old value of a resource of type table.
+type storedResource struct {
+	row ecs.Row
+	old ecs.Value
+}
+
 // A flipped is the change of a tag.
 type flipped struct {
 	set    ecs.TagSet
@@ -76,11 +85,14 @@ func (u *undo) keep(p unsafe.Pointer, t ecs.FieldType) bool {
 func (u *undo) done() {
 	u.most = max(u.most, len(u.bits), len(u.texts), len(u.datas))
 	u.bits, u.texts, u.datas, u.puts, u.tags = u.bits[:0], u.texts[:0], u.datas[:0], u.puts[:0], u.tags[:0]
+	clear(u.resources)
+	u.resources = u.resources[:0]
 }
 
 // A mark is a position in everything that is logged or recorded. The zero value is the beginning.
 type mark struct {
 	bits, texts, datas, puts, tags int
+	resources                      int
 	writes, changes                int
 	effects                        kernel.EffectsMark
 }
@@ -88,7 +100,7 @@ type mark struct {
 // mark returns the current position.
 func (f *frame) mark() mark {
 	u := &f.undo
-	return mark{len(u.bits), len(u.texts), len(u.datas), len(u.puts), len(u.tags), len(f.writes), f.changes.Len(), f.effects.Mark()}
+	return mark{len(u.bits), len(u.texts), len(u.datas), len(u.puts), len(u.tags), len(u.resources), len(f.writes), f.changes.Len(), f.effects.Mark()}
 }
 
 // revert undoes everything that was logged since a mark, from the end.
@@ -112,6 +124,14 @@ func (u *undo) revert(m mark) {
 			ecs.Raw.PutBackTag(t.set, t.entity, t.place)
 		}
 	}
+	for i := len(u.resources) - 1; i >= m.resources; i-- {
+		r := &u.resources[i]
+		if err := r.row.Set(0, r.old); err != nil {
+			panic("closures: a resource does not take back what it held: " + err.Error())
+		}
+	}
+	clear(u.resources[m.resources:])
+	u.resources = u.resources[:m.resources]
 	u.most = max(u.most, len(u.bits), len(u.texts), len(u.datas))
 	u.bits, u.texts, u.datas, u.puts, u.tags = u.bits[:m.bits], u.texts[:m.texts], u.datas[:m.datas], u.puts[:m.puts], u.tags[:m.tags]
 }

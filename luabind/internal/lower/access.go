@@ -211,23 +211,6 @@ func (c *lowerer) resourceOf(name string, at ast.PositionHolder) (ir.Origin, *ec
 	return ir.Origin{From: ir.FromResource, Resource: id}, &fields[0], t
 }
 
-// tableResource lowers the read of a resource of type table; nil if the resource holds something else, or if only few rows
-// get here: then the others may be machine code.
-func (c *lowerer) tableResource(name string) *symbol {
-	id, ok := c.context.World.LookupResource(name)
-	if !ok || c.position.exit != nil && !c.t.Open {
-		return nil
-	}
-	fields := c.context.World.Resource(id).Schema().Fields()
-	if len(fields) != 1 || fields[0].Name != "value" || !tableField(&fields[0]) {
-		return nil
-	}
-	x := c.temporary(ir.Any)
-	c.p.Exact, c.p.TableFields = true, true
-	c.emit(&ir.Stmt{Op: ir.Invoke, Func: "resource", Args: []*ir.Expr{wrapped(&ir.Expr{Op: ir.Const, N: float64(id)})}, I: x.I, J: 1})
-	return plain(x)
-}
-
 // isResources reports whether an expression is world.resources.
 func (c *lowerer) isResources(e ast.Expr) bool {
 	kind := func(e ast.Expr) (InputKind, symbolKind) {
@@ -257,8 +240,8 @@ func (c *lowerer) isResources(e ast.Expr) bool {
 
 // resource lowers world.resources.NAME.
 func (c *lowerer) resource(name string, at ast.PositionHolder) *symbol {
-	if s := c.tableResource(name); s != nil {
-		return s
+	if id, ok := c.tableResource(name); ok {
+		return plain(c.resourceTable(id))
 	}
 	o, _, t := c.resourceOf(name, at)
 	return plain(c.given(o, t))

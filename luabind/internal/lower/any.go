@@ -136,37 +136,42 @@ func (c *lowerer) itemOf(table *symbol, e *ast.AttrGetExpr) *symbol {
 	return plain(&ir.Expr{Op: ir.Item, Type: ir.Any, A: of, B: wrapped(key)})
 }
 
-// A written is a table that a statement changes: a value of type Any. If the statement names it by a field, as in
-// bag.items.sword = 1, the field is read, changed and stored by the statement.
+// A written is a table that a statement changes: a value of type Any. If the statement names it by a field or a resource,
+// as in bag.items.sword = 1, that is read, changed and stored by the statement.
 type written struct {
-	table *ir.Expr // with all keys evaluated
-	field *ir.Expr // the ir.Load of the field at the root of table; nil if that is a variable
+	table    *ir.Expr // with all keys evaluated
+	root     *ir.Expr // the ir.Load of the field, or the register of the resource, at the root of table; nil if that is a variable
+	resource ecs.ResourceID
+	field    bool // the root is a field, and no resource
 }
 
 // writtenIn returns a table that is about to be changed.
 func (c *lowerer) writtenIn(s *symbol, at ast.Expr) *written {
-	for get, ok := at.(*ast.AttrGetExpr); ok; get, ok = get.Object.(*ast.AttrGetExpr) {
-		if c.isResources(get.Object) {
-			refuseWith(at, AssignAfter, "changes a table in a resource")
-		}
-	}
 	x := c.value(s, at)
 	p := &written{table: c.keysKept(x)}
 	root := p.table
 	for root.Op == ir.Item {
 		root = root.A
 	}
+	if c.namesResource(at) {
+		id, ok := c.resourceTables[root.I]
+		if !ok || root.Op != ir.Reg || root.Type != ir.Any {
+			refuseWith(at, AssignAfter, "changes a table in a resource")
+		}
+		p.root, p.resource = root, id
+		return p
+	}
 	if _, read := at.(*ast.AttrGetExpr); read && root.Op == ir.Load {
-		p.field = root
+		p.root, p.field = root, true
 	}
 	return p
 }
 
 // afterTable calls lower for a key or a value that is evaluated after a table that is about to be changed. A table in a
-// field stays a chain from its ir.Load, because change reads the field, puts a register in its place and stores it
-// again. Another table is put into a register if lower emits statements.
+// field or a resource stays a chain from its root, because change reads that again, puts a register in its place and stores
+// it. Another table is put into a register if lower emits statements.
 func (c *lowerer) afterTable(p *written, lower func()) {
-	if p.field != nil {
+	if p.root != nil {
 		lower()
 		return
 	}
@@ -186,18 +191,23 @@ func (c *lowerer) keysKept(x *ir.Expr) *ir.Expr {
 // change emits a statement that changes a table. It gets the table as an operand.
 func (c *lowerer) change(p *written, at ast.PositionHolder, emit func(table *ir.Expr)) {
 	c.p.Drafts, c.p.Exact = true, true
-	if p.field == nil {
+	switch {
+	case p.root == nil:
 		emit(p.table)
-		return
+	case p.field:
+		view := c.viewOf(p.root.I)
+		if view == nil || view.event {
+			refuse(at, "changes a table of an event")
+		}
+		whole := c.temporary(ir.Any)
+		c.set(whole.I, -1, p.root)
+		emit(rooted(p.table, p.root, whole))
+		c.storeField(&target{at: nil, view: view, field: p.root.Field}, plain(whole))
+	default:
+		whole := c.resourceTable(p.resource)
+		emit(rooted(p.table, p.root, whole))
+		c.storeTable(p.resource, whole, at)
 	}
-	view := c.viewOf(p.field.I)
-	if view == nil || view.event {
-		refuse(at, "changes a table of an event")
-	}
-	whole := c.temporary(ir.Any)
-	c.set(whole.I, -1, p.field)
-	emit(rooted(p.table, p.field, whole))
-	c.storeField(&target{at: nil, view: view, field: p.field.Field}, plain(whole))
 }
 
 // rooted returns a chain of ir.Item with another root.
@@ -222,10 +232,10 @@ func (c *lowerer) viewOf(i int) *symbol {
 func (c *lowerer) putAny(t *target, s *symbol) {
 	x := c.anyOf(s, t.at)
 	c.change(t.place, t.at, func(table *ir.Expr) {
-		if t.place.field == nil {
+		if t.place.root == nil {
 			t.key = c.keep(t.key) // a statement that pays looks at it twice
 		}
-		c.emit(&ir.Stmt{Op: ir.PutItem, A: table, B: t.key, C: x, Pays: t.place.field == nil})
+		c.emit(&ir.Stmt{Op: ir.PutItem, A: table, B: t.key, C: x, Pays: t.place.root == nil})
 	})
 }
 
@@ -240,7 +250,7 @@ func (c *lowerer) insertAny(list *symbol, e *ast.FuncCallExpr) {
 	c.afterTable(p, func() { value = c.settled(c.operand(e.Args[len(e.Args)-1]), e) })
 	x := c.anyOf(value, e)
 	c.change(p, e, func(table *ir.Expr) {
-		c.emit(&ir.Stmt{Op: ir.Insert, A: table, B: at, C: x, Pays: p.field == nil})
+		c.emit(&ir.Stmt{Op: ir.Insert, A: table, B: at, C: x, Pays: p.root == nil})
 	})
 }
 

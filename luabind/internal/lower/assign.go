@@ -341,6 +341,10 @@ func alwaysFits(f *ecs.Field) bool {
 // storeResource assigns to a resource. The register of the resource is an output, which is written back when the
 // loop has ended.
 func (c *lowerer) storeResource(t *target, s *symbol) {
+	if id, ok := c.tableResource(t.resource); ok {
+		c.storeTable(id, c.anyOf(s, t.at), t.at)
+		return
+	}
 	o, f, typ := c.resourceOf(t.resource, t.at)
 	var x *ir.Expr
 	if f.Type == ecs.EntityField {

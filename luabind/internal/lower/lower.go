@@ -132,12 +132,13 @@ type lowerer struct {
 	fixed    map[register]bool            // registers that are set once, before anything reads them
 	hasValue map[*symbol]bool             // variables that may be nil elsewhere, and are known to have a value here
 
-	held        map[held]int           // the views of components that are looked up repeatedly
-	heldMembers map[heldMember]*symbol // the registers with the entities of views that are members of objects; hasValue says whether they are set
-	entities    map[int]bool           // number registers that only hold entities
-	texts       map[int][]string       // for text registers that are set once: the strings that they may hold, as far as these are known
-	hints       *hints
-	opens       map[ast.Expr]bool // calls that stand where all their values are used: see open
+	held           map[held]int           // the views of components that are looked up repeatedly
+	heldMembers    map[heldMember]*symbol // the registers with the entities of views that are members of objects; hasValue says whether they are set
+	entities       map[int]bool           // number registers that only hold entities
+	texts          map[int][]string       // for text registers that are set once: the strings that they may hold, as far as these are known
+	hints          *hints
+	resourceTables map[int]ecs.ResourceID // for registers of type Any that a resource was read into: the resource
+	opens          map[ast.Expr]bool      // calls that stand where all their values are used: see open
 
 	assumed map[int]tableUse // by input: how this attempt assumes that the body uses tables; see use
 	seen    map[int]tableUse // by input: how the body was seen to use tables
