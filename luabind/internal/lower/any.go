@@ -276,14 +276,14 @@ func (c *lowerer) remove(e *ast.FuncCallExpr, wanted int) []*symbol {
 		out = []*symbol{plain(x)}
 		out[0].short = true // of an empty list it returns no value
 	}
-	if p.field == nil || at != nil {
+	if p.root == nil || at != nil {
 		c.change(p, e, func(table *ir.Expr) {
 			s.A = table
 			c.emit(s)
 		})
 		return out
 	}
-	// From an empty list in a field nothing is removed, and nothing is stored: the component has not changed. With a place, such a row is left to the interpreter.
+	// From an empty list in a field or a resource nothing is removed, and nothing is stored: the component has not changed. With a place, such a row is left to the interpreter.
 	n := c.keep(&ir.Expr{Op: ir.Length, A: p.table})
 	body := c.collect(func() {
 		c.change(p, e, func(table *ir.Expr) {
