@@ -118,9 +118,6 @@ func (r *Runtime) begunAny() bool {
 	return slices.ContainsFunc(r.systems, func(s *system) bool { return s.begun })
 }
 
-// warn logs a warning of a restore.
-func (r *Runtime) warn(text string) { r.options.Log.Warn(text) }
-
 // reloadRestored puts the scripts in use that have another text now than those that were restored.
 func (r *Runtime) reloadRestored(changed map[string]*script.Unit) error {
 	list := make([]System, len(r.systems))

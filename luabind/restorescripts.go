@@ -296,3 +296,6 @@ func (l *loading) MakeObject(kind string) (lua.LValue, func([]lua.LValue) error,
 	}
 	return nil, nil, &heap.Damage{Reason: fmt.Sprintf("there is no kind of value %q", kind)}
 }
+
+// warn logs a warning of a restore.
+func (r *Runtime) warn(text string) { r.options.Log.Warn(text) }
