@@ -146,3 +146,55 @@ func invokeSetMetatable(args []refFn) step {
 		return next
 	}
 }
+
+// invokeGetMetatable compiles a call of getmetatable with a table.
+func invokeGetMetatable(s *ir.Stmt, object refFn) step {
+	held := new(ecs.Value)
+	return func(f *frame) int {
+		t := object(f).Lua
+		if f.failed || t == nil {
+			return stopped
+		}
+		v := t.Metatable
+		if meta, ok := v.(*lua.LTable); ok {
+			if shown := meta.RawGetString("__metatable"); shown != lua.LNil {
+				v = shown
+			}
+		}
+		f.a[s.I].set(f.refOf(v, held))
+		if f.failed {
+			return stopped
+		}
+		return next
+	}
+}
+
+// invokeRawGet compiles a call of rawget.
+func invokeRawGet(s *ir.Stmt, args []refFn) step {
+	held := new(ecs.Value)
+	return func(f *frame) int {
+		t := args[0](f).Lua
+		key, ok := f.luaOf(args[1](f))
+		if f.failed || !ok || t == nil || key == lua.LNil {
+			return stopped
+		}
+		f.a[s.I].set(f.refOf(t.RawGet(key), held))
+		if f.failed {
+			return stopped
+		}
+		return next
+	}
+}
+
+// invokeRawSet compiles a call of rawset.
+func invokeRawSet(args []refFn) step {
+	return func(f *frame) int {
+		t := args[0](f).Lua
+		key := args[1](f)
+		v := args[2](f)
+		if f.failed || t == nil {
+			return stopped
+		}
+		return f.rawPut(t, key, v)
+	}
+}

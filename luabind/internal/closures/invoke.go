@@ -26,6 +26,12 @@ func (c *compiler) invoke(s *ir.Stmt) step {
 	switch s.Func {
 	case "setmetatable":
 		return invokeSetMetatable(args)
+	case "getmetatable":
+		return invokeGetMetatable(s, args[0])
+	case "rawget":
+		return invokeRawGet(s, args)
+	case "rawset":
+		return invokeRawSet(args)
 	case "method":
 		return invokeMethod(s, args[0])
 	case "operator":

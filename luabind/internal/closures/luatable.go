@@ -174,13 +174,8 @@ func (f *frame) lengthOf(t *lua.LTable) float64 {
 // mayChange reports whether a row may give keys of a table values: it has no __newindex, and the Program does not take
 // it for a constant.
 func (f *frame) mayChange(t *lua.LTable) bool {
-	if f.failed || f.changes.Len() > mostUndone {
+	if !f.mayStore(t) {
 		return false
-	}
-	if len(f.constants) > 0 {
-		if _, constant := f.constants[t]; constant {
-			return false
-		}
 	}
 	if t.Metatable == lua.LNil {
 		return true
@@ -189,20 +184,33 @@ func (f *frame) mayChange(t *lua.LTable) bool {
 	return ok && meta.RawGetString("__newindex") == lua.LNil
 }
 
-// mayName is mayChange for the value at a name, which becomes x.
+// mayStore is mayChange for an assignment that does not look at the metatable.
+func (f *frame) mayStore(t *lua.LTable) bool {
+	if f.failed || f.changes.Len() > mostUndone {
+		return false
+	}
+	if len(f.constants) > 0 {
+		if _, constant := f.constants[t]; constant {
+			return false
+		}
+	}
+	return true
+}
+
+// mayName reports whether the Program allows that the value at a name becomes x.
 func (f *frame) mayName(t *lua.LTable, name string, x lua.LValue) bool {
 	if slices.Contains(f.names, name) {
 		if _, guarded := f.guarded[t]; guarded && t.RawGetString(name) != x {
 			return false
 		}
 	}
-	return f.mayChange(t)
+	return true
 }
 
 // putNamed is t.name = v.
 func (f *frame) putNamed(t *lua.LTable, name string, v draft.Ref) int {
 	x, ok := f.luaOf(v)
-	if !ok || !f.mayName(t, name, x) {
+	if !ok || !f.mayChange(t) || !f.mayName(t, name, x) {
 		return stopped
 	}
 	if !f.pays(t, lua.LString(name), x) {
@@ -215,7 +223,7 @@ func (f *frame) putNamed(t *lua.LTable, name string, v draft.Ref) int {
 // putNumberIn is t.name = n.
 func (f *frame) putNumberIn(t *lua.LTable, name string, n float64) int {
 	x := f.changes.Box(n)
-	if !f.mayName(t, name, x) {
+	if !f.mayChange(t) || !f.mayName(t, name, x) {
 		return stopped
 	}
 	if !f.pays(t, lua.LString(name), x) {
@@ -227,8 +235,16 @@ func (f *frame) putNumberIn(t *lua.LTable, name string, n float64) int {
 
 // put is t[key] = v.
 func (f *frame) put(t *lua.LTable, key, v draft.Ref) int {
+	if !f.mayChange(t) {
+		return stopped
+	}
+	return f.rawPut(t, key, v)
+}
+
+// rawPut is rawset(t, key, v).
+func (f *frame) rawPut(t *lua.LTable, key, v draft.Ref) int {
 	x, ok := f.luaOf(v)
-	if !ok || !f.mayChange(t) {
+	if !ok || !f.mayStore(t) {
 		return stopped
 	}
 	if n, isNumber := key.Number(); isNumber {

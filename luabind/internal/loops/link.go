@@ -69,7 +69,11 @@ func (k *linked) holds(args []lua.LValue, library *Library) bool {
 		return false
 	}
 	for i := range k.open {
-		if fn, ok := called(k.open[i].source, k.open[i].member, args).(*lua.LFunction); ok && !fn.IsG {
+		v := called(k.open[i].source, k.open[i].member, args)
+		if _, table := v.(*lua.LTable); table {
+			v = callOf(v, nil)
+		}
+		if fn, ok := v.(*lua.LFunction); ok && !fn.IsG {
 			if expr, _ := library.function(fn); expr != nil {
 				return false
 			}

@@ -44,6 +44,9 @@ func (f source) value(args []lua.LValue) lua.LValue {
 // memberOf returns a member of a table, or of the tables in its chain of __index; nil of Lua if there is none, or
 // if v is not a table. It calls visit, if that is not nil, for each table and metatable that it looks into.
 func memberOf(v lua.LValue, name string, visit func(*lua.LTable)) lua.LValue {
+	if name == lower.CallName {
+		return callOf(v, visit)
+	}
 	for range mostBases {
 		t, ok := v.(*lua.LTable)
 		if !ok {
@@ -67,6 +70,23 @@ func memberOf(v lua.LValue, name string, visit func(*lua.LTable)) lua.LValue {
 	return lua.LNil
 }
 
+// callOf returns the function that the metatable of a table has for calls of the table; nil of Lua if there is none.
+func callOf(v lua.LValue, visit func(*lua.LTable)) lua.LValue {
+	t, ok := v.(*lua.LTable)
+	if !ok {
+		return lua.LNil
+	}
+	meta, ok := t.Metatable.(*lua.LTable)
+	if !ok {
+		return lua.LNil
+	}
+	if visit != nil {
+		visit(t)
+		visit(meta)
+	}
+	return meta.RawGetString("__call")
+}
+
 // mostBases is the largest number of tables in which a member is looked up.
 const mostBases = 8
 
@@ -85,7 +105,11 @@ func (c *linkedCall) way(args []lua.LValue, visit func(*lua.LTable), name func(s
 	v := c.value(args)
 	for member := c.member; member != "" && v != nil; {
 		first, rest, _ := strings.Cut(member, lower.PathSeparator)
-		name(first)
+		if first == lower.CallName {
+			name("__call")
+		} else {
+			name(first)
+		}
 		v, member = memberOf(v, first, visit), rest
 	}
 }

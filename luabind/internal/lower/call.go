@@ -14,6 +14,10 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if e.Func == nil {
 		return c.method(e, wanted)
 	}
+	if f := c.t.callables[e]; f != nil {
+		self, fn := c.operand(e.Func), constantSymbolOf(&Constant{Kind: FunctionConstant, Function: f})
+		return c.callConstant(fn, e, append([]*symbol{self}, c.arguments(fn, e)...), wanted)
+	}
 	if s := c.calleeOf(e.Func); s != nil {
 		return c.callConstant(s, e, c.arguments(s, e), wanted)
 	}
@@ -35,6 +39,8 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 	switch {
 	case fn.text == "setmetatable":
 		return c.setMetatable(e)
+	case fn.text == "getmetatable", fn.text == "rawget", fn.text == "rawset", fn.text == "rawequal":
+		return c.raw(fn.text, e)
 	case fn.text == "assert":
 		return c.assert(e)
 	case fn.text == "print":

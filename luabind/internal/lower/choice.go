@@ -43,9 +43,7 @@ func (c *lowerer) placeOf(s *symbol) Place {
 	case constantSymbol:
 		return s.place
 	case registerSymbol:
-		if s.typ == ir.Any && s.variable != nil && c.t.isInput(s.variable) && !c.t.assigned[s.variable] {
-			return Place{Variable: s.variable}
-		}
+		return s.place
 	}
 	return Place{}
 }

@@ -307,3 +307,24 @@ func (c *lowerer) setMetatable(e *ast.FuncCallExpr) []*symbol {
 	c.emit(&ir.Stmt{Op: ir.Invoke, Func: "setmetatable", Args: []*ir.Expr{t.x, meta}})
 	return []*symbol{t}
 }
+
+// raw lowers a call of getmetatable, or of a function that reads, assigns or compares without metatables.
+func (c *lowerer) raw(name string, e *ast.FuncCallExpr) []*symbol {
+	n := map[string]int{"getmetatable": 1, "rawget": 2, "rawequal": 2, "rawset": 3}[name]
+	if !c.t.Open || len(e.Args) != n || c.t.values(e.Args) != n {
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	args := c.list(e.Args, func(x ast.Expr) *ir.Expr { return c.anyOf(c.settled(c.operand(x), x), x) })
+	if name == "rawequal" {
+		return []*symbol{plain(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: args[0], B: args[1]})}
+	}
+	c.p.Exact, c.p.Lua, c.p.Drafts = true, true, true
+	if name == "rawset" {
+		args[0] = c.keep(args[0])
+		c.emit(&ir.Stmt{Op: ir.Invoke, Func: name, Args: args})
+		return []*symbol{plain(args[0])}
+	}
+	x := c.temporary(ir.Any)
+	c.emit(&ir.Stmt{Op: ir.Invoke, Func: name, Args: args, I: x.I, J: 1})
+	return []*symbol{plain(x)}
+}

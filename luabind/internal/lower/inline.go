@@ -173,6 +173,9 @@ func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 		whole := *s
 		whole.short, s = false, &whole
 	}
+	if c.t.assigned[v] && s.kind == registerSymbol {
+		s = c.settled(s, at) // the register belongs to another variable
+	}
 	if c.hints.anys[v] || s.kind == madeSymbol && c.t.assigned[v] {
 		c.bindAny(v, s, at)
 		return

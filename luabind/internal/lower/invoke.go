@@ -35,7 +35,7 @@ func isStringMethod(name string) bool { return sandbox.PlainFunctions["string."+
 
 // Invoked lists the library functions that loops can call, by the name of the module; "" for globals.
 func Invoked() map[string][]string {
-	out := map[string][]string{"": {"type", "unpack", "assert", "setmetatable", "next"}, "table": {"concat"}}
+	out := map[string][]string{"": {"type", "unpack", "assert", "setmetatable", "getmetatable", "rawget", "rawset", "rawequal", "next"}, "table": {"concat"}}
 	for name := range sandbox.PlainFunctions {
 		module, fn, ok := strings.Cut(name, ".")
 		if !ok {

@@ -45,6 +45,10 @@ func (pl Place) within(name string) Place {
 	return Place{pl.Variable, pl.Path + PathSeparator + name}
 }
 
+// CallName stands in a Place.Path for the function that the metatable of a table has for calls of the table, __call. No
+// source has such a name.
+const CallName = "\x01call"
+
 // PathSeparator stands between the names of a Place.Path.
 const PathSeparator = "\x00"
 

@@ -39,6 +39,9 @@ func (c *lowerer) isOpen(input int) bool {
 // openInput makes the symbol of an open input, which the body uses now, a register.
 func (c *lowerer) openInput(s *symbol) *symbol {
 	i := s.i
+	if !c.t.assigned[s.variable] {
+		s.place = Place{Variable: s.variable}
+	}
 	s.kind, s.typ, s.i, s.mark, s.input = registerSymbol, ir.Any, c.register(ir.Any), -1, -1
 	c.p.Inputs[i] = ir.Place{Used: true, Type: ir.Any, Reg: s.i}
 	c.p.Lua, c.p.Exact = true, true

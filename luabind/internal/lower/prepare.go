@@ -37,7 +37,7 @@ func prepare(s Source, left exits, functions map[member]*Function, varied map[Pl
 		Source: s, functions: functions, entered: map[*Function]bool{}, counts: map[*Function]int{}, exits: left,
 		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, tested: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, sites: map[*ast.ReturnStmt]int{},
 		constants: map[Place]*Constant{}, classes: map[Place][]*Class{}, methods: map[classMethod]*Function{}, closures: map[*ast.FunctionExpr]*Function{}, calls: map[*ast.FuncCallExpr][]*Function{}, joins: map[*ast.FuncCallExpr]*Function{},
-		named: map[string][]*Function{}, dispatch: map[*ast.FuncCallExpr][]*Function{}, operators: map[ast.Expr]*ast.FuncCallExpr{}, givenCalls: map[*ast.FuncCallExpr]*ast.FuncCallExpr{}, recursive: map[dispatched]bool{},
+		named: map[string][]*Function{}, dispatch: map[*ast.FuncCallExpr][]*Function{}, operators: map[ast.Expr]*ast.FuncCallExpr{}, givenCalls: map[*ast.FuncCallExpr]*ast.FuncCallExpr{}, callables: map[*ast.FuncCallExpr]*Function{}, recursive: map[dispatched]bool{},
 	}
 	p := &preparer{t: t, position: &position{}, knowledge: &knowledge{varied: varied, values: map[*syntax.Variable]known{}, refusedAsks: map[Ask]bool{}, origins: map[*Constant]Place{}}}
 	defer func() {

@@ -23,6 +23,12 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 		p.enters(e, list, nil)
 		return
 	}
+	if self, f := p.callable(e.Func); f != nil {
+		p.expr(e.Func)
+		p.t.callables[e] = f
+		p.enters(e, []*Function{f}, []known{self})
+		return
+	}
 	switch fn := e.Func.(type) {
 	case *ast.AttrGetExpr:
 		if id, ok := fn.Object.(*ast.IdentExpr); ok && keyOf(fn) != "" && p.free(id) != nil {
@@ -66,6 +72,17 @@ func (p *preparer) callees(fn ast.Expr) []*Function {
 		}
 	}
 	return p.value(fn).functions()
+}
+
+// callable returns the function that a call of a table from around the loop calls, with what is known of the table; nil if
+// it is not known.
+func (p *preparer) callable(fn ast.Expr) (self known, f *Function) {
+	self = p.value(fn)
+	if self.place.Variable == nil || len(self.constants) > 0 || p.t.Member == nil {
+		return self, nil
+	}
+	pl := self.place.within(CallName)
+	return self, p.member(pl.Variable, pl.Path)
 }
 
 // enters walks the arguments of a call, and the functions that it may call. self are the values in front of the

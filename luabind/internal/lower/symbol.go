@@ -63,7 +63,7 @@ type symbol struct {
 	text     string // of a functionSymbol: its name; of a string input that stands for a name: the string
 
 	constant *Constant     // of a constantSymbol
-	place    Place         // of a constantSymbol: where it was found; the variable is nil if that is not known
+	place    Place         // of a constantSymbol, or of a registerSymbol for an open input: where it was found; the variable is nil if that is not known
 	choice   []alternative // of a choiceSymbol
 
 	member int    // of a lookupSymbol: the member, -1 for the value itself

@@ -81,6 +81,7 @@ type Template struct {
 	named      map[string][]*Function                  // what Source.Methods has returned
 	dispatch   map[*ast.FuncCallExpr][]*Function       // the functions that the name of a method may mean
 	operators  map[ast.Expr]*ast.FuncCallExpr          // for operators that may be those of tables: the call of their function
+	callables  map[*ast.FuncCallExpr]*Function         // calls of tables: the function that they call
 	recursive  map[dispatched]bool                     // functions that a call cannot dispatch to, because they contain it
 	joins      map[*ast.FuncCallExpr]*Function         // stands for all functions that a call may call, where there are several: it has no body
 	givenCalls map[*ast.FuncCallExpr]*ast.FuncCallExpr // by the call of a library function: the call of the function that it is given
