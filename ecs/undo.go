@@ -33,7 +33,7 @@ type undo struct {
 	// saved at the beginning of the turn
 	living, pending, targets int
 	ending                   ending
-	progress                 progress
+	window                   Tick           // of the system. A turn that is taken back counts, and what was disabled in it stays so
 	resources                []commandStore // a copy of each resource, by id
 	streams                  []RandomState
 	removals                 []removalUndo
@@ -68,7 +68,7 @@ func (u *undo) begin(sys *System) {
 	u.eventUndo.begin(sys)
 	u.tagLog, u.relationLog, u.gridLog = u.tagLog[:0], u.relationLog[:0], u.gridLog[:0]
 	u.sweepLog = u.sweepLog[:0]
-	u.living, u.pending, u.targets, u.ending, u.progress = w.living, w.pending, w.slots.targets, w.ending, sys.progress
+	u.living, u.pending, u.targets, u.ending, u.window = w.living, w.pending, w.slots.targets, w.ending, sys.window
 	for i, r := range w.resources {
 		if i == len(u.resources) {
 			base, _ := allocRows(nil, r.schema, 1)
@@ -145,9 +145,7 @@ func (u *undo) takeBack(sys *System) {
 		g.taken++
 	}
 	w.living, w.pending, w.slots.targets, w.ending = u.living, u.pending, u.targets, u.ending
-	turns := sys.turns
-	sys.progress = u.progress
-	sys.turns = turns
+	sys.window = u.window
 	for i, r := range w.resources[:len(u.resources)] {
 		r.schema.copyRow(r.ptr, u.resources[i].base)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -279,6 +280,32 @@ func TestSnapshotsOfDroppedSystems(t *testing.T) {
 		}
 		if !mended && !bytes.Equal(file.Bytes(), again.Bytes()) {
 			t.Error("it saves another file than it was restored from")
+		}
+	}
+}
+
+// An observer of a system fails, which disables the system, and then the turn that has called it fails, too: the system stays disabled, and is named once.
+func TestAnObserverAndItsSystemFailInOneTurn(t *testing.T) {
+	for _, policy := range []Policy{Disable, Skip} {
+		rt, err := opened(t, Options{Limits: Limits{OnError: policy}, Report: func(*ScriptError) {}, Scripts: files(map[string]string{
+			"bad":   `return { init = function(world) world:on("spawned", function() error("seen") end) end, update = function(world) world:spawn{} for e in world:read("Hit") do end error("no") end }`,
+			"other": `return function(world) world:send("Hit", {}) end`,
+		})}, System{Name: "bad", Script: "bad.lua"}, System{Name: "other", Script: "other.lua"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if err := rt.Frame(context.Background(), 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, errs := []string{"bad"}, 2
+		if policy == Skip {
+			want, errs = nil, 6
+		}
+		f, bad := rt.Failures(), rt.Schedule().Find("bad")
+		if !slices.Equal(f.Disabled, want) || f.Errors != errs || bad.Enabled() != (policy == Skip) || rt.World().Stats().Entities != 0 {
+			t.Errorf("%v: %+v, enabled: %v, %d entities", policy, f, bad.Enabled(), rt.World().Stats().Entities)
 		}
 	}
 }

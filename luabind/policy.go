@@ -78,7 +78,7 @@ func (r *Runtime) judge(entry *ecs.System, err error) error {
 		if sys == nil {
 			return err
 		}
-		if sys.strikes++; sys.strikes >= max(1, r.options.Limits.Errors) {
+		if sys.strikes++; sys.strikes >= max(1, r.options.Limits.Errors) && entry.Enabled() { // an observer may have failed before its system
 			entry.SetEnabled(false)
 			r.failures.Disabled = append(r.failures.Disabled, sys.Name)
 			r.dropping = append(r.dropping, sys)

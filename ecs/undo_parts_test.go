@@ -1,0 +1,392 @@
+package ecs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// An undone is a world with 200 entities, of which the first 20 have a label, and a system "failing". twin is the same world without failed turns.
+type undone struct {
+	t *testing.T
+	*World
+	schedule, twin *Schedule
+	pos            Component[position]
+	vel            Component[velocity]
+	label          Component[modelLabel]
+	hit            Event[hitEvent]
+	es             []Entity
+}
+
+func newUndone(t *testing.T) *undone {
+	w := NewWorld(Options{Seed: 2})
+	u := &undone{t: t, World: w, pos: MustRegister[position](w, "Position"), vel: MustRegister[velocity](w, "Velocity"), label: MustRegister[modelLabel](w, "Label"), hit: hits(t, w)}
+	MustRegister[spot](w, "Spot")
+	u.es = slices.Clone(must[[]Entity](t)(must[*Bundle](t)(w.Bundle(u.pos.ID(), u.vel.ID())).SpawnMany(200, nil)))
+	for i, e := range u.es {
+		*u.pos.Mut(e) = position{float64(i), 1}
+		if i < 20 {
+			must[bool](t)(u.label.Set(e, modelLabel{fmt.Sprint("label ", i), 1}))
+		}
+	}
+	u.schedule = NewSchedule(w)
+	u.schedule.Add("failing", func(*World, float64) error { return nil })
+	return u
+}
+
+// copied makes the twin: the world as it is now.
+func (u *undone) copied() *undone {
+	u.t.Helper()
+	u.twin = must[*Schedule](u.t)(u.schedule.Copy(bindFailing(u.t)))
+	return u
+}
+
+// fails has a turn that fails, and compares the world with the twin.
+func (u *undone) fails(write func()) {
+	u.t.Helper()
+	failedTurn(u.t, u.schedule, func(*World) { write() })
+	if u.twin != nil {
+		if err := differentState(u.World, u.twin.world); err != nil {
+			u.t.Fatal(err)
+		}
+	}
+	check(u.t, u.World)
+	ok(u.t, wholeMemory(u.World))
+}
+
+func TestTurnsAreTakenBackAgainAfterAPause(t *testing.T) {
+	u := newUndone(t)
+	u.fails(func() {})
+	u.rollBack(false)
+	if u.journal != nil || u.undo != nil {
+		t.Error("the journal stays when nothing is taken back")
+	}
+	u.pos.Mut(u.es[0]).X = 7
+	u.copied().fails(func() { u.pos.Mut(u.es[0]).X = 8 })
+}
+
+// Between turns nothing is recorded, and of a row that is written twice in a turn the first values only.
+func TestWhatTheLogRecords(t *testing.T) {
+	u := newUndone(t)
+	entries := func() int {
+		l := u.undo
+		return len(l.blocks) + len(l.newest) + len(l.sizes) + len(l.removed) + len(l.slotLog.changes) + len(l.tagLog) + len(l.logs)
+	}
+	u.fails(func() {
+		u.pos.Mut(u.es[70]).X++
+		n := entries()
+		u.pos.Mut(u.es[70]).X++
+		u.pos.Mut(u.es[100]).X++
+		if entries() != n || n == 0 {
+			t.Errorf("%d entries for the second write of a block, %d for the first", entries(), n)
+		}
+	})
+	for _, turn := range []func(){
+		func() { u.fails(func() {}) },
+		func() {
+			ok(t, u.schedule.Swap("failing", func(*World, float64) error { u.pos.Mut(u.es[1]).X++; return nil }))
+			ok(t, u.schedule.turn(u.schedule.Find("failing"), 1))
+		},
+	} {
+		turn()
+		n := entries()
+		u.pos.Mut(u.es[150]).X++
+		u.Despawn(must[Entity](t)(u.Spawn(u.pos.ID())))
+		u.hit.Send(hitEvent{})
+		if entries() != n {
+			t.Errorf("%d entries are recorded between turns", entries()-n)
+		}
+	}
+}
+
+// The log of the next turn holds no strings, readers and places of the last one: for the garbage collector, and so that it does not grow.
+func TestTheLogForgetsTurns(t *testing.T) {
+	u := newUndone(t)
+	for range 3 {
+		u.fails(func() {
+			for _, e := range u.es[:20] {
+				u.label.Mut(e).Text = "other"
+			}
+			for range u.hit.Read() {
+			}
+			u.hit.Send(hitEvent{})
+			u.EventReader(u.hit.ID())
+		})
+	}
+	u.fails(func() {
+		l := u.undo
+		if len(l.systems) != 1 || len(l.readers) > 1 || len(l.own) > 1 || len(l.at) != 0 {
+			t.Errorf("%d systems, %d readers, %d and %d positions are recorded at the beginning of a turn", len(l.systems), len(l.readers), len(l.own), len(l.at))
+		}
+		for id, s := range l.typed {
+			if s.n != 0 {
+				t.Errorf("%d rows of component %d", s.n, id)
+			}
+			if s.capacity > 0 {
+				ok(t, noGhosts(u.components[id].schema, s.base, 0, s.capacity))
+			}
+		}
+	})
+}
+
+// Rows that a turn has made, written and removed leave no strings behind the rows of their table.
+func TestRowsOfAFailedTurnLeaveNoStrings(t *testing.T) {
+	u := newUndone(t).copied()
+	for range 2 {
+		u.fails(func() {
+			var made []Entity
+			for i := range 70 {
+				e := must[Entity](t)(u.Spawn(u.pos.ID(), u.vel.ID(), u.label.ID()))
+				u.label.Mut(e).Text = fmt.Sprint("ghost ", i)
+				made = append(made, e)
+			}
+			for _, e := range u.es[:20] {
+				u.label.Mut(e).Text = "written"
+			}
+			for _, e := range made {
+				must[bool](t)(u.Despawn(e))
+			}
+		})
+	}
+}
+
+// All rows of a table are removed, and others take their places, or none: the values come back, and queries find them.
+func TestWholeTablesComeBack(t *testing.T) {
+	for _, refill := range []int{0, 1, 63, 300} {
+		u := newUndone(t)
+		q := must[*Query](t)(u.Query(Filter{Required: []ComponentID{u.pos.ID(), u.vel.ID()}}))
+		u.copied()
+		for range 2 {
+			u.fails(func() {
+				must[int](t)(q.DespawnAll())
+				if q.Count() != 0 || len(q.AppendEntities(nil)) != 0 {
+					t.Error("rows are left")
+				}
+				for i := range refill {
+					e := must[Entity](t)(u.Spawn(u.pos.ID(), u.vel.ID()))
+					*u.pos.Mut(e) = position{-1, float64(-i)}
+					e = must[Entity](t)(u.Spawn(u.pos.ID(), u.vel.ID(), u.label.ID()))
+					u.label.Mut(e).Text = "new"
+				}
+			})
+			if n := len(q.AppendEntities(nil)); q.Count() != 200 || n != 200 {
+				t.Errorf("refilled with %d: %d rows, %d are found", refill, q.Count(), n)
+			}
+		}
+	}
+}
+
+// An edge that was there before the turn, and in the turn leads to a table that is new, does not lead there afterwards.
+func TestEdgesToTablesOfAFailedTurnEnd(t *testing.T) {
+	u := newUndone(t)
+	spotID, _ := u.LookupComponent("Spot")
+	both := []ComponentID{u.vel.ID(), spotID}
+	only := []ComponentID{u.label.ID(), u.vel.ID()}
+	must[bool](t)(u.Remove(u.es[50], both...)) // the edge of {Position, Velocity} for both, to {Position}
+	must[bool](t)(u.Add(u.es[60], only...))    // the edge for Label and Velocity, to {Position, Velocity, Label}
+	turn := func() {
+		must[bool](t)(u.Add(u.es[51], both...))
+		must[bool](t)(u.Remove(u.es[1], both...))
+		must[bool](t)(u.Remove(u.es[2], only...))
+		must[bool](t)(u.Remove(u.es[3], u.pos.ID()))
+		must[bool](t)(u.Remove(u.es[61], only...))
+		must[bool](t)(u.Remove(u.es[62], u.pos.ID(), u.vel.ID()))
+	}
+	u.copied().fails(turn)
+	turn() // now it stays
+	check(t, u.World)
+	if n := len(u.tables); n < 6 {
+		t.Errorf("%d tables", n)
+	}
+}
+
+// A table with many edges finds those that it had after a failed turn has made more, and makes none twice.
+func TestManyEdgesAreFoundAfterAFailedTurn(t *testing.T) {
+	u := newUndone(t)
+	var ids []ComponentID
+	for i := range 3 * walkedEdges {
+		ids = append(ids, must[ComponentID](t)(u.DeclareComponent(fmt.Sprint("Part", i), must[*Schema](t)(NewSchema()))))
+	}
+	move := func(ids []ComponentID) {
+		for _, id := range ids {
+			must[bool](t)(u.Add(u.es[100], id))
+			must[bool](t)(u.Remove(u.es[100], id))
+		}
+	}
+	move(ids[:2*walkedEdges])
+	table, _ := u.TableOf(u.es[100])
+	before := len(table.edges)
+	u.copied().fails(func() { move(ids[2*walkedEdges:]) })
+	if len(table.edges) != before {
+		t.Errorf("%d edges, there were %d", len(table.edges), before)
+	}
+	move(ids[:2*walkedEdges])
+	if len(table.edges) != before {
+		t.Errorf("%d edges after moves that had been made before, there were %d", len(table.edges), before)
+	}
+}
+
+// A slot whose generations are used up is not used up by a turn that fails.
+func TestAUsedUpSlotOfAFailedTurnComesBack(t *testing.T) {
+	u := newUndone(t)
+	sl := u.slots.find(u.es[120])
+	sl.meta = MaxGeneration
+	last := makeEntity(u.es[120].Index(), MaxGeneration)
+	u.tables[sl.table].entities[sl.row] = last
+	u.copied().fails(func() {
+		must[bool](t)(u.Despawn(last))
+		must[Entity](t)(u.Spawn(u.pos.ID()))
+	})
+	if !u.Alive(last) {
+		t.Error("the entity is dead")
+	}
+}
+
+// Readers: those of other systems stay as they are, those that the turn has opened end, and those that an observer has moved in the turn are put back.
+func TestReadersOfOtherTurnsAndOfObservers(t *testing.T) {
+	u := newUndone(t)
+	tag := must[TagID](t)(u.DeclareTag("watched"))
+	fails := true
+	unread := func() (n int) {
+		for range u.hit.Read() {
+			n++
+		}
+		return n
+	}
+	var seen, first, told []int
+	s := u.schedule
+	s.RollBack = true
+	s.OnError = func(*System, error) error { return nil }
+	must[*System](t)(s.AddSystem(SystemSpec{Name: "reads", Run: func(*World, float64) error { seen = append(seen, unread()); return nil }}))
+	owner := must[*System](t)(s.AddSystem(SystemSpec{Name: "owner", Run: func(*World, float64) error { return nil }}))
+	must[*Observer](t)(u.Observe(ObserverSpec{Kind: OnTagged, Name: "watched", Owner: owner, Run: func(*World, Change) error { told = append(told, unread()); return nil }}))
+	var opened *EventReader
+	ok(t, s.Swap("failing", func(w *World, _ float64) error {
+		first = append(first, unread())
+		w.Tag(u.es[len(first)], tag)
+		if w.Frame() == 1 {
+			opened = w.EventReader(u.hit.ID())
+		}
+		if fails {
+			return errFailed
+		}
+		return nil
+	}))
+	u.hit.Send(hitEvent{})
+	u.hit.Send(hitEvent{})
+	for frame := range 4 {
+		fails = frame < 2
+		ok(t, s.Run(1))
+		check(t, u.World)
+		u.hit.Send(hitEvent{})
+	}
+	// The events of a frame are kept for the next one; a reader that was opened begins with those of the last frame. What a failed turn was to see is there still.
+	for name, c := range map[string]struct{ got, want []int }{
+		"another system": {seen, []int{2, 1, 1, 1}}, "the failing system": {first, []int{2, 3, 2, 1}}, "the observer": {told, []int{2, 3, 2, 1}},
+	} {
+		if !slices.Equal(c.got, c.want) {
+			t.Errorf("%s has read %v events, want %v", name, c.got, c.want)
+		}
+	}
+	if opened.log != nil && slices.Contains(opened.log.readers, opened) {
+		t.Error("a reader that a failed turn has opened is still there")
+	}
+}
+
+// A system that is disabled in its own turn, which then fails, holds no events back.
+func TestReadersOfASystemThatIsDisabledInAFailedTurn(t *testing.T) {
+	u := newUndone(t)
+	sys := u.schedule.Find("failing")
+	u.fails(func() { u.ReaderOf(u.hit.ID()).Next() })
+	ok(t, u.schedule.Swap("failing", func(w *World, _ float64) error { w.ReaderOf(u.hit.ID()).Next(); return nil }))
+	ok(t, u.schedule.turn(sys, 1))
+	if len(u.hit.log.readers) != 1 {
+		t.Fatalf("%d readers", len(u.hit.log.readers))
+	}
+	u.fails(func() {
+		u.ReaderOf(u.hit.ID()).Next()
+		sys.SetEnabled(false)
+	})
+	if sys.Enabled() || len(u.hit.log.readers) != 0 {
+		t.Errorf("enabled: %v, %d readers", sys.Enabled(), len(u.hit.log.readers))
+	}
+}
+
+// A snapshot of a grid that was taken before the turn, and from which the turn has swept the dead, has them again; only once, whatever comes after.
+func TestPointsSweptInAFailedTurnComeBack(t *testing.T) {
+	u := newUndone(t)
+	grid := must[*Grid](t)(u.DeclareGrid(GridSpec{Name: "near", Component: u.pos.ID(), X: "x", Y: "y", Cell: 3}))
+	near := func() (n int) {
+		grid.Near(100, 1, 1000, func(Entity, float64) bool { n++; return true })
+		return n
+	}
+	s := u.schedule
+	s.RollBack = true
+	s.OnError = func(*System, error) error { return nil }
+	var seen []int
+	see := func(*World, float64) error { seen = append(seen, near()); return nil }
+	must[*System](t)(s.AddSystem(SystemSpec{Name: "sees", Run: see, After: []string{"failing"}}))
+	must[*System](t)(s.AddSystem(SystemSpec{Name: "looks", Run: func(*World, float64) error { return grid.Ready() }}))
+	s.Find("failing").spec.After = []string{"looks"}
+	s.sorted = false
+	taken, layout, deaths := grid.taken, u.layout, u.slots.deaths
+	ok(t, s.Swap("failing", func(w *World, _ float64) error {
+		if w.Frame() == 2 {
+			for _, e := range u.es[50:60] {
+				u.pos.Mut(e).Y = 1e6
+			}
+			return errFailed
+		}
+		for _, e := range u.es[:40] {
+			must[bool](t)(w.Despawn(e))
+		}
+		for range 5 {
+			if n := near(); n != 160 {
+				t.Errorf("%d points are near, 160 are alive", n)
+			}
+		}
+		return errFailed
+	}))
+	for range 3 {
+		ok(t, s.Run(1))
+		check(t, u.World)
+	}
+	if !slices.Equal(seen, []int{200, 200, 200}) {
+		t.Errorf("behind the failed turns %v points are near", seen)
+	}
+	if grid.taken == taken || u.layout == layout || u.slots.deaths == deaths {
+		t.Error("what keeps answers about the world is not told that it has changed")
+	}
+}
+
+// A turn in which an observer has failed cannot be sealed: the frame ends with that error.
+func TestATurnWithAFailedObserverIsNotSealable(t *testing.T) {
+	u := newUndone(t)
+	tag := must[TagID](t)(u.DeclareTag("watched"))
+	must[*Observer](t)(u.Observe(ObserverSpec{Kind: OnTagged, Name: "watched", Run: func(*World, Change) error { return errFailed }}))
+	u.schedule.RollBack = true
+	ok(t, u.schedule.Swap("failing", func(w *World, _ float64) error {
+		if !Raw.Sealable(w) {
+			t.Error("the turn is not sealable")
+		}
+		w.Tag(u.es[0], tag)
+		if Raw.Sealable(w) {
+			t.Error("a turn with an observer that has failed is sealable")
+		}
+		return nil
+	}))
+	if err := u.schedule.Run(1); !errors.Is(err, errFailed) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A component whose removals a failed turn was the first to ask for is not tracked.
+func TestRemovalsThatAFailedTurnAsksForAreNotTracked(t *testing.T) {
+	u := newUndone(t).copied()
+	u.fails(func() { u.Removed(nil, u.vel.ID()) })
+	must[bool](t)(u.Remove(u.es[0], u.vel.ID()))
+	if c := u.components[u.vel.ID()]; c.lost != nil || len(u.tracked) != 0 {
+		t.Errorf("%+v, %d are tracked", c.lost, len(u.tracked))
+	}
+}
