@@ -103,6 +103,7 @@ func TestWhatTheLogRecords(t *testing.T) {
 // The log of the next turn holds no strings, readers and places of the last one: for the garbage collector, and so that it does not grow.
 func TestTheLogForgetsTurns(t *testing.T) {
 	u := newUndone(t)
+	kept := u.EventReader(u.hit.ID())
 	for range 3 {
 		u.fails(func() {
 			for _, e := range u.es[:20] {
@@ -110,13 +111,14 @@ func TestTheLogForgetsTurns(t *testing.T) {
 			}
 			for range u.hit.Read() {
 			}
+			kept.Read()
 			u.hit.Send(hitEvent{})
 			u.EventReader(u.hit.ID())
 		})
 	}
 	u.fails(func() {
 		l := u.undo
-		if len(l.systems) != 1 || len(l.readers) > 1 || len(l.own) > 1 || len(l.at) != 0 {
+		if len(l.systems) != 1 || len(l.readers) > 1 || len(l.own) > 0 || len(l.at) != 0 {
 			t.Errorf("%d systems, %d readers, %d and %d positions are recorded at the beginning of a turn", len(l.systems), len(l.readers), len(l.own), len(l.at))
 		}
 		for id, s := range l.typed {
@@ -137,8 +139,8 @@ func TestRowsOfAFailedTurnLeaveNoStrings(t *testing.T) {
 		u.fails(func() {
 			var made []Entity
 			for i := range 70 {
-				e := must[Entity](t)(u.Spawn(u.pos.ID(), u.vel.ID(), u.label.ID()))
-				u.label.Mut(e).Text = fmt.Sprint("ghost ", i)
+				e := must[Entity](t)(u.Spawn(u.pos.ID(), u.vel.ID()))
+				must[bool](t)(u.label.Set(e, modelLabel{fmt.Sprint("ghost ", i), 1}))
 				made = append(made, e)
 			}
 			for _, e := range u.es[:20] {
@@ -327,10 +329,14 @@ func TestPointsSweptInAFailedTurnComeBack(t *testing.T) {
 	var seen []int
 	see := func(*World, float64) error { seen = append(seen, near()); return nil }
 	must[*System](t)(s.AddSystem(SystemSpec{Name: "sees", Run: see, After: []string{"failing"}}))
-	must[*System](t)(s.AddSystem(SystemSpec{Name: "looks", Run: func(*World, float64) error { return grid.Ready() }}))
+	must[*System](t)(s.AddSystem(SystemSpec{Name: "looks", Run: func(w *World, _ float64) error {
+		if w.Frame() == 2 { // what is swept from an earlier snapshot must not come back into this one
+			u.pos.Mut(u.es[0]).X = 1e6
+		}
+		return grid.Ready()
+	}}))
 	s.Find("failing").spec.After = []string{"looks"}
 	s.sorted = false
-	taken, layout, deaths := grid.taken, u.layout, u.slots.deaths
 	ok(t, s.Swap("failing", func(w *World, _ float64) error {
 		if w.Frame() == 2 {
 			for _, e := range u.es[50:60] {
@@ -352,11 +358,23 @@ func TestPointsSweptInAFailedTurnComeBack(t *testing.T) {
 		ok(t, s.Run(1))
 		check(t, u.World)
 	}
-	if !slices.Equal(seen, []int{200, 200, 200}) {
+	if !slices.Equal(seen, []int{200, 199, 199}) {
 		t.Errorf("behind the failed turns %v points are near", seen)
 	}
-	if grid.taken == taken || u.layout == layout || u.slots.deaths == deaths {
-		t.Error("what keeps answers about the world is not told that it has changed")
+}
+
+// Who keeps answers about the world asks whether it has changed: handles that a failed turn has given out have died, and its snapshots of grids are not the last ones.
+func TestAFailedTurnIsAChange(t *testing.T) {
+	u := newUndone(t)
+	grid := must[*Grid](t)(u.DeclareGrid(GridSpec{Name: "near", Component: u.pos.ID(), X: "x", Y: "y", Cell: 3}))
+	deaths, layout, taken := u.slots.deaths, u.layout, grid.taken
+	u.fails(func() {
+		must[Entity](t)(u.Spawn())
+		ok(t, grid.Ready())
+		taken = grid.taken
+	})
+	if u.slots.deaths == deaths || u.layout == layout || grid.taken == taken {
+		t.Errorf("deaths %d and %d, layouts %d and %d, snapshots %d and %d", deaths, u.slots.deaths, layout, u.layout, taken, grid.taken)
 	}
 }
 

@@ -35,6 +35,9 @@ type systemState struct {
 //
 // Errors: [ecs.ErrLocked] inside of a query loop; an error that names the system if its state is not plain data.
 func (r *Runtime) Copy() (*Copy, error) {
+	if err := r.closed("Copy"); err != nil {
+		return nil, err
+	}
 	s := &Copy{of: r, systems: map[string]systemState{}}
 	err := r.guarded(func() error {
 		for _, sys := range r.systems {
@@ -73,6 +76,9 @@ func (r *Runtime) Copy() (*Copy, error) {
 func (r *Runtime) RestoreCopy(s *Copy) error {
 	if s == nil || s.of != r {
 		return errors.New("the copy is one of another world")
+	}
+	if err := r.closed("RestoreCopy"); err != nil {
+		return err
 	}
 	if err := r.schedule.Restore(s.schedule); err != nil {
 		return err

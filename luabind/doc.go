@@ -94,6 +94,7 @@
 //	errors.go                           errors in words
 //	traceback.go                        the frames of a stack, and how they are printed
 //	differs.go fell.go system.go savedscripts.go        machine code that is wrong; loops that run interpreted; a system
+//	callorder.go                        calls of a Runtime at a wrong time are refused
 //	guard.go host.go options.go coverage.go memory.go doc.go                   calls into Lua; what scripts notice; options
 //	internal/script internal/coverage internal/heap internal/surface internal/loops internal/lower internal/machine internal/closures internal/kernel internal/ir internal/sandbox
 //

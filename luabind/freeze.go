@@ -46,6 +46,9 @@ func (f *Frozen) AddSection(name string, content []byte) {
 //
 // Errors: [ecs.ErrLocked] inside of a query loop; an [Unsaved] for a variable that holds what cannot be saved, such as a suspended coroutine.
 func (r *Runtime) Freeze() (*Frozen, error) {
+	if err := r.closed("Freeze"); err != nil {
+		return nil, err
+	}
 	if r.phase != phaseLoaded || r.running != nil {
 		return nil, errors.New("luabind: Freeze before Load, or inside of a frame")
 	}

@@ -25,6 +25,15 @@ func (r *Runtime) Load() error { return r.LoadContext(context.Background()) }
 // LoadContext is Load that ends when ctx is cancelled, also while a file runs; then the error includes that of ctx.
 // The compiling of a file is not interrupted, but is short, because the size of files is limited.
 func (r *Runtime) LoadContext(ctx context.Context) error {
+	if err := r.enter(ctx, "Load"); err != nil {
+		return err
+	}
+	defer r.leave()
+	return r.load(ctx)
+}
+
+// load is LoadContext.
+func (r *Runtime) load(ctx context.Context) error {
 	if r.phase != phaseAdding {
 		return errors.New("luabind: Load twice")
 	}
@@ -59,6 +68,9 @@ func (r *Runtime) LoadContext(ctx context.Context) error {
 // [*ScriptError] and an [ErrLoad]. The loops of a file that compiles are known afterwards, even if running it
 // fails.
 func (r *Runtime) LoadFile(file string) error {
+	if err := r.closed("LoadFile"); err != nil {
+		return err
+	}
 	r.loading = true
 	defer func() { r.loading = false }()
 	instance, err := r.scripts.Instance(file)

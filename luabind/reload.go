@@ -52,6 +52,12 @@ func (r *Runtime) Stale() []string {
 // code of a file does to tables of other modules is not undone, and neither is what files declare if an on_reload
 // fails. Call Reload between two frames, after Start. It loads all scripts twice, so it takes some milliseconds.
 func (r *Runtime) Reload(ctx context.Context, c Change) (done *Reloaded, err error) {
+	if err := r.closed("Reload"); err != nil {
+		return nil, err
+	}
+	if ctx == nil {
+		return nil, errors.New("luabind: Reload without a context; context.Background() never ends")
+	}
 	if r.phase != phaseLoaded || r.running != nil {
 		return nil, errors.New("luabind: Reload before Load, or inside of a frame")
 	}

@@ -64,12 +64,16 @@ func (r *Runtime) RestoreFile(f *snapfile.Reader) error {
 
 // resume is Restore for the contents of a file.
 func (r *Runtime) resume(saved *ecs.Schedule, files *savedFiles, scripts []byte) (err error) {
+	if err := r.enter(context.Background(), "Restore"); err != nil {
+		return err
+	}
+	defer r.leave()
 	if err := files.check(); err != nil {
 		return err
 	}
 	if r.phase == phaseAdding {
 		r.silent = true
-		err := r.Load()
+		err := r.load(context.Background())
 		r.silent = false
 		if err != nil {
 			return err
@@ -102,7 +106,7 @@ func (r *Runtime) resume(saved *ecs.Schedule, files *savedFiles, scripts []byte)
 	if err := l.restoreSystems(); err != nil {
 		return err
 	}
-	r.resumed = true
+	r.resumed, r.started = true, true
 	if err := r.reloadRestored(l.changed); err != nil {
 		return err
 	}

@@ -17,9 +17,17 @@ import (
 // commands of each init are applied right after it. An init that fails ends the run, whatever the policy; so does a
 // cancelled ctx. Call it once, after Load.
 func (r *Runtime) Start(ctx context.Context) error {
-	if r.phase == phaseAdding {
-		return errors.New("luabind: Start before Load")
+	if err := r.enter(ctx, "Start"); err != nil {
+		return err
 	}
+	defer r.leave()
+	switch {
+	case r.phase == phaseAdding:
+		return errors.New("luabind: Start before Load")
+	case r.started:
+		return errors.New("luabind: Start twice, or after Restore")
+	}
+	r.started = true
 	err := r.start(ctx)
 	r.failed = r.failed || err != nil
 	return err
@@ -70,6 +78,13 @@ func (r *Runtime) start(ctx context.Context) error {
 // errors.Is finds ctx.Err() in both. A native system is not interrupted. Frames with the same context allocate
 // nothing for it.
 func (r *Runtime) Frame(ctx context.Context, dt float64) error {
+	if err := r.enter(ctx, "Frame"); err != nil {
+		return err
+	}
+	defer r.leave()
+	if r.phase == phaseAdding {
+		return errors.New("luabind: Frame before Load")
+	}
 	if r.ahead && r.world.Frame() >= aheadFrames {
 		r.forgetAhead()
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"weak"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -58,6 +59,8 @@ type Runtime struct {
 	loaded  declarations                    // what was declared when all files were loaded
 	failed  bool                            // a Start or Frame has returned an error
 	silent  bool                            // what files print and log while they are loaded is dropped
+	started bool                            // Start or Restore was called
+	busy    atomic.Bool                     // a call that runs scripts is under way: see enter
 	resumed bool                            // the next frame calls the init of systems that have not had it
 }
 
@@ -67,6 +70,7 @@ type phase uint8
 const (
 	phaseAdding phase = iota // systems are added
 	phaseLoaded              // Load was called: the systems have their scripts
+	phaseClosed              // Close was called
 )
 
 // New makes a Runtime, and declares the relations ChildOf and IsA if the world does not have them. The world may
@@ -102,6 +106,9 @@ func New(o Options) (*Runtime, error) {
 // or taken, if there is neither a script nor a native function, if the system does not have the implementation that
 // Impl asks for, if Every is negative, or after Load.
 func (r *Runtime) Add(s System) error {
+	if err := r.closed("Add"); err != nil {
+		return err
+	}
 	if r.phase != phaseAdding {
 		return fmt.Errorf("system %q is added after Load", s.Name)
 	}
@@ -145,9 +152,17 @@ func (r *Runtime) World() *ecs.World { return r.world }
 // must not be changed.
 func (r *Runtime) Schedule() *ecs.Schedule { return r.schedule }
 
-// Close drops the scripts and the code of their loops. The world stays as it is. The error is always nil. No other
-// method may be called after it.
+// Close drops the scripts and the code of their loops. The world stays as it is. Methods that run, load or save scripts return an
+// error after it. It is an error inside of a call that runs scripts.
 func (r *Runtime) Close() error {
+	if r.phase == phaseClosed {
+		return nil
+	}
+	if err := r.enter(context.Background(), "Close"); err != nil {
+		return err
+	}
+	defer r.leave()
+	r.phase = phaseClosed
 	r.forgetAhead()
 	r.unheed()
 	r.systems, r.named, r.scripts = nil, nil, script.NewSet(r.host)
