@@ -88,6 +88,18 @@ var tableFieldLoops = []string{
 	`local it = bag.items[1] if it and it.w < 50 and it.w <= 40 and 3 < it.w then sum = sum - it.w / 2 end`,
 	`local w = bag.items[1] and -bag.items[1].w or 1 sum = sum + w ^ 2 % 7 + math.max(w, bag.n) + math.floor(w / 3)`,
 	`local t = { bag.items.gold or 1, x = #bag.items } sum = sum + t[1] + t.x`,
+	// the order of values of any kind, and variables that are read before they have a value
+	`local best, at for k, v in pairs(bag.items) do if type(k) == "string" and (not at or k < best) then best, at = k, k end end if best then text = best bag.s = best end`,
+	`local first for i = 1, 3 do local k = KINDS[i] if first == nil or k < first then first = k end end bag.s = first`,
+	`local low for _, it in ipairs(bag.items) do if it.w and (low == nil or it.w < low) then low = it.w end end sum = sum + (low or 0.5)`,
+	`local low for _, n in ipairs(bag.grid[1]) do if not low or n >= low then low = n end end if low then bag.n = low end`,
+	`for _, a in ipairs(bag.items) do for _, b in ipairs(bag.items) do if a.kind < b.kind then sum = sum + 1 end if a.kind <= b.kind then sum = sum + 10 end if a.w > b.w then sum = sum + 100 end if a.n >= b.n then sum = sum + 1000 end end end`,
+	`local t = { a = 0 / 0, b = bag.n, s = bag.s, z = -0 } if t.a < t.b or t.a >= t.b or t.a <= t.a or t.z < t.a then sum = sum + 1 end if t.s <= t.s and not (t.s < t.s) and t.z >= t.z then sum = sum + 10 end if bag.k == 4 and t.s < t.b then sum = 0 end`,
+	`local a, b = bag.items[1], bag.items.gold if a and b and a < b then sum = sum + 1 end`,
+	`if bag.items[2] and bag.items[1].kind < bag.items[2].w then sum = sum + 1 end`,
+	`if bag.items.none <= bag.items.gold then sum = sum + 1 end`,
+	`local last for i = 1, 3 do if last then sum = sum + #last end last = KINDS[i] end`,
+	`local was for i = 1, 4 do if was == (i % 2 == 0) then sum = sum + i end was = bag.b end`,
 	// writes
 	`local items = bag.items items[1].w = items[1].w + dt bag.items = items`,
 	`for _, it in ipairs(bag.items) do it.w = 0 end sum = sum + bag.items[1].w`,

@@ -164,7 +164,7 @@ func CompileProbed(p *ir.Program, b *sandbox.Budget, probe Probe) *Kernel {
 // probed compiles a condition that calls the probe with its value.
 func (c *compiler) probed(x *ir.Expr) boolFn {
 	probe, views := c.probe, c.p.Views
-	compared := x.Op == ir.Less || x.Op == ir.LessEqual || x.Op == ir.Equal && x.A.Type == ir.Number
+	compared := (x.Op == ir.Less || x.Op == ir.LessEqual || x.Op == ir.Equal) && x.A.Type == ir.Number
 	if !compared {
 		test := c.test(x)
 		return func(f *frame) bool {

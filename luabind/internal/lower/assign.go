@@ -262,6 +262,7 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 		c.becomesAny(v)
 		refuseWith(t.at, AssignAfter, "%q is a table here, and %s elsewhere", v.name, typeNames[v.typ])
 	}
+	c.settle(v, x.Type)
 	if x.Type == ir.Any && v.typ == ir.Bool {
 		c.becomesAny(v) // false often stands for a table that is not there
 	}

@@ -56,6 +56,10 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 	}
 	a, b := c.pair(func() *ir.Expr { return c.expr(e.Lhs) }, func() *ir.Expr { return c.expr(e.Rhs) })
 	a, b = c.as(a, b.Type), c.as(b, a.Type)
+	if a.Type != b.Type {
+		c.settleBy(a, b.Type)
+		c.settleBy(b, a.Type)
+	}
 	switch {
 	case a.Type != b.Type:
 		refuse(e, "compares %s with %s", typeNames[a.Type], typeNames[b.Type])

@@ -27,7 +27,7 @@ const (
 // call makes a new Program. It lowers the body repeatedly until no attempt finds out something that it should have
 // known from the beginning.
 func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
-	h := &hints{map[*syntax.Variable]bool{}, map[*syntax.Variable]ecs.ComponentID{}, map[slot]resultHint{}, map[*syntax.Variable]bool{}, map[*syntax.Variable]bool{}}
+	h := &hints{map[*syntax.Variable]bool{}, map[*syntax.Variable]ecs.ComponentID{}, map[slot]resultHint{}, map[*syntax.Variable]bool{}, map[*syntax.Variable]bool{}, map[*syntax.Variable]ir.Type{}}
 	var assumed map[int]tableUse
 	left := maps.Clone(t.exits)
 	for {
@@ -131,6 +131,7 @@ type lowerer struct {
 	jumps    int                          // number of labels so far
 	fixed    map[register]bool            // registers that are set once, before anything reads them
 	hasValue map[*symbol]bool             // variables that may be nil elsewhere, and are known to have a value here
+	guesses  []*symbol                    // variables that were read before a value was assigned: see guess
 
 	held           map[held]int           // the views of components that are looked up repeatedly
 	heldMembers    map[heldMember]*symbol // the registers with the entities of views that are members of objects; hasValue says whether they are set

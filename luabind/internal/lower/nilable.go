@@ -17,8 +17,9 @@ type hints struct {
 	nilable map[*syntax.Variable]bool            // variables that begin with a value and may become nil
 	views   map[*syntax.Variable]ecs.ComponentID // variables that begin as nil and become views
 	results map[slot]resultHint
-	anys    map[*syntax.Variable]bool // locals that hold values of any kind: see any.go
-	bools   map[*syntax.Variable]bool // variables that begin as nil, and whose first value is a boolean
+	anys    map[*syntax.Variable]bool    // locals that hold values of any kind: see any.go
+	bools   map[*syntax.Variable]bool    // variables that begin as nil, and whose first value is a boolean
+	types   map[*syntax.Variable]ir.Type // variables that are read before they have a value, and get values of this type
 }
 
 // A slot is the i-th value of a function.

@@ -206,13 +206,43 @@ func (c *lowerer) typed(s *symbol, t ir.Type) {
 }
 
 // guessed gives a variable a type that is read before the source assigns it. In an open template it may get a table, so it
-// holds values of any kind; otherwise it is most likely a number.
+// holds values of any kind; otherwise it is most likely a number. If the first value that is assigned is of another type, Lower
+// begins again: see settle.
 func (c *lowerer) guessed(s *symbol) {
 	if c.t.Open {
 		c.becomesAny(s)
 	}
-	c.typed(s, ir.Number)
+	c.typed(s, c.hints.types[s.variable])
 	s.guess = true
+	c.guesses = append(c.guesses, s)
+}
+
+// settle compares the type that was guessed for a variable with that of the first value that is assigned to it.
+func (c *lowerer) settle(s *symbol, t ir.Type) {
+	if !s.guess {
+		return
+	}
+	if s.guess = false; t == s.typ || s.variable == nil {
+		return
+	}
+	if t == ir.Any {
+		c.becomesAny(s)
+		return
+	}
+	if c.hints.types[s.variable] == ir.Number {
+		c.hints.types[s.variable] = t
+		panic(retry{})
+	}
+}
+
+// settleBy does the same as settle for a value that is compared with one of type t, if it is that of a variable whose type was
+// guessed.
+func (c *lowerer) settleBy(x *ir.Expr, t ir.Type) {
+	for _, s := range c.guesses {
+		if x.Op == ir.Reg && x.Type == s.typ && x.I == s.i {
+			c.settle(s, t)
+		}
+	}
 }
 
 // present returns the condition that a variable has a value.
