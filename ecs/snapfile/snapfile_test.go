@@ -94,13 +94,15 @@ func readAll(file []byte) ([][]byte, error) {
 	return contents, nil
 }
 
+// TestEveryFlippedBitIsDamage has one exception: a bit in the last byte of the version makes a file of a later program.
 func TestEveryFlippedBitIsDamage(t *testing.T) {
 	names := []string{"meta", "empty", "zeros", "text"}
 	file := write(t, names, [][]byte{[]byte(`{"frame": 3}`), nil, make([]byte, 300), []byte("some text that is too short")})
 	for i := range file {
 		for bit := range 8 {
 			file[i] ^= 1 << bit
-			if _, err := readAll(file); !isDamage(err) {
+			var later *LaterVersion
+			if _, err := readAll(file); !isDamage(err) && !(i == 15 && bit > 0 && errors.As(err, &later)) {
 				t.Errorf("byte %d, bit %d: %v", i, bit, err)
 			}
 			file[i] ^= 1 << bit
