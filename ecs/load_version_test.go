@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,6 +33,9 @@ func TestFilesOfThisVersion(t *testing.T) {
 		t.Fatalf("there are the sections %q; today they are %q", names, namesToday)
 	}
 	for i, name := range names {
+		if strconv.IntSize == 32 && (name == "world/options" || name == "world/limits") {
+			continue // the largest number of entities, and bytes of tables, depend on the size of a word; the file is from a machine with 64 bits
+		}
 		if !bytes.Equal(contents[i], contentsToday[i]) {
 			t.Errorf("section %s is written otherwise today: raise snapfile.Version", name)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
 )
@@ -152,16 +153,36 @@ type Departure struct {
 	Statement bool
 }
 
-// String returns which rows are left to the interpreter, and why, with file and line.
-func (d Departure) String() string {
-	place := fmt.Sprintf("line %d", d.Line)
+// place returns file and line of a departure.
+func (d Departure) place() string {
 	if d.File != "" {
-		place = fmt.Sprintf("%s:%d", d.File, d.Line)
+		return fmt.Sprintf("%s:%d", d.File, d.Line)
 	}
-	if d.Statement {
-		return fmt.Sprintf("rows that reach %s (%s)", place, d.Text)
+	return fmt.Sprintf("line %d", d.Line)
+}
+
+// Departures returns which rows a Program leaves to the interpreter, and why: one text for each reason, with the places of
+// all departures that have it.
+func (p *Program) Departures() (texts []string) {
+	for i, d := range p.Leaves {
+		alike := func(other Departure) bool { return other.Text == d.Text && other.Statement == d.Statement }
+		if slices.ContainsFunc(p.Leaves[:i], alike) {
+			continue
+		}
+		var places []string
+		for _, other := range p.Leaves[i:] {
+			if place := other.place(); alike(other) && !slices.Contains(places, place) {
+				places = append(places, place)
+			}
+		}
+		at := strings.Join(places, ", ")
+		if d.Statement {
+			texts = append(texts, fmt.Sprintf("rows that reach %s (%s)", at, d.Text))
+		} else {
+			texts = append(texts, fmt.Sprintf("rows in which %s (%s)", d.Text, at))
+		}
 	}
-	return fmt.Sprintf("rows in which %s (%s)", d.Text, place)
+	return texts
 }
 
 // An Origin says from where the value of an input is read when the loop begins.

@@ -96,8 +96,8 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 			c.Unless = append(c.Unless, fmt.Sprintf("while the table %q %s", in.Name(), mayHold(v.p.Tables[i])))
 		}
 	}
-	for _, note := range v.p.Leaves {
-		c.Unless = append(c.Unless, "in "+note.String())
+	for _, rows := range v.p.Departures() {
+		c.Unless = append(c.Unless, "in "+rows)
 	}
 	for _, i := range s.fallen {
 		if f := r.Falls[i]; f.Rows && len(v.p.Leaves) == 0 {

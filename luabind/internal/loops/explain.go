@@ -88,8 +88,8 @@ func (l *Loop) checked(world *surface.World, context lower.Context, functions []
 			return Compiled{}, &Reason{Line: l.Line, Text: fmt.Sprintf("the table %q %s", name, why), Advice: adviceOnTable(t, why)}
 		}
 	}
-	for _, note := range p.Leaves {
-		c.Unless = append(c.Unless, "in "+note.String())
+	for _, rows := range p.Departures() {
+		c.Unless = append(c.Unless, "in "+rows)
 	}
 	return c, nil
 }

@@ -78,10 +78,9 @@ func (v *variant) inherited(s *site) string {
 
 // departures says which rows the kernel leaves, judged by the Program.
 func (v *variant) departures(s *site) refusal {
-	var texts []string
+	texts := v.p.Departures()
 	var advice lower.Advice
 	for _, n := range v.p.Leaves {
-		texts = append(texts, n.String())
 		advice = lower.Advice(n.Advice)
 	}
 	if len(texts) > 1 {

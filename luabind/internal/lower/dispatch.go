@@ -113,9 +113,9 @@ func mayBeObject(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.IdentExpr, *ast.FuncCallExpr:
 		return true
-	case *ast.AttrGetExpr:
-		name := keyOf(e)
-		return len(name) > 2
+	case *ast.AttrGetExpr: // names of one or two letters are mostly coordinates
+		name, ok := e.Key.(*ast.StringExpr)
+		return !ok || len(name.Value) > 2
 	case *ast.ArithmeticOpExpr:
 		return mayBeObject(e.Lhs) || mayBeObject(e.Rhs)
 	}
