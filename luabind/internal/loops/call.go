@@ -138,7 +138,7 @@ func (s *site) push(v *variant, done, rest interp.Value) {
 	for _, out := range s.outputs {
 		x := interp.Of(s.args[out.arg])
 		if v != nil && out.input >= 0 {
-			x = v.output(out.input, x)
+			x = v.output(s, out.input, x)
 		}
 		s.out = append(s.out, x)
 	}
@@ -165,7 +165,7 @@ func (s *site) pushReturn(v *variant) {
 }
 
 // output returns the value of an assigned variable after the kernel has run. before is the value that it had.
-func (v *variant) output(input int, before interp.Value) interp.Value {
+func (v *variant) output(s *site, input int, before interp.Value) interp.Value {
 	for _, out := range v.p.Outputs {
 		if out.Input != input {
 			continue
@@ -176,7 +176,7 @@ func (v *variant) output(input int, before interp.Value) interp.Value {
 			}
 			return before
 		}
-		return v.register(out.Place)
+		return v.result(s, out)
 	}
 	return before
 }

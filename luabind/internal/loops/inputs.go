@@ -107,7 +107,7 @@ func (v *variant) end(s *site, budget *sandbox.Budget) {
 				of.RawSetString(member, x)
 			}
 		case s.sources[o.Input].cell != nil:
-			s.sources[o.Input].cell.up.SetValue(boxed(v.output(o.Input, interp.Of(s.values[o.Input]))))
+			s.sources[o.Input].cell.up.SetValue(boxed(v.output(s, o.Input, interp.Of(s.values[o.Input]))))
 		}
 	}
 	v.endTables(s)

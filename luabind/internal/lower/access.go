@@ -89,6 +89,10 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 			case WorldInput, ResourcesInput, CommandsInput, QueryInput, TableInput, ObjectInput, ViewInput:
 				return c.resolve(s, e)
 			}
+			if c.kinds[s.i].InputKind == NilInput && c.t.Inputs[s.i].Assigned && c.t.Inputs[s.i].Member == "" && !c.t.Open {
+				c.mustGetView(s, e)
+				return c.resolve(s, e)
+			}
 			if c.t.Open && c.kinds[s.i].InputKind == NilInput && c.t.Inputs[s.i].Assigned {
 				c.becomesAny(s)
 			}
@@ -97,7 +101,10 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 			}
 			return &symbol{kind: tableSymbol, input: s.i} // a library, whose members are inputs
 		}
-		return c.resolve(s, e)
+		if s = c.resolve(s, e); s.kind == unsetSymbol && !c.t.Open {
+			c.mustGetView(s, e)
+		}
+		return s
 	case *ast.AttrGetExpr:
 		c.pay()
 		return c.get(e)
@@ -152,6 +159,9 @@ func (c *lowerer) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Fie
 
 // there returns the condition that a view is not nil.
 func (c *lowerer) there(v *symbol) *ir.Expr {
+	if v.kept != nil {
+		return &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: v.kept.mark}
+	}
 	if !v.nilable {
 		return boolean(true)
 	}

@@ -229,7 +229,7 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	}
 	isTable := s.kind == madeSymbol
 	s = c.real(c.optional(s), t.at)
-	if s.kind == viewSymbol && v.kind == unsetSymbol && v.variable != nil && !c.t.isInput(v.variable) {
+	if s.kind == viewSymbol && v.kind == unsetSymbol && v.variable != nil && (!c.t.isInput(v.variable) || c.mayKeepView(v.variable)) {
 		c.hints.views[v.variable] = s.component
 		panic(retry{})
 	}
@@ -284,6 +284,8 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 // for the view of the variable.
 func (c *lowerer) move(v, s *symbol, at ast.PositionHolder) {
 	switch {
+	case v.kept != nil:
+		c.moveKept(v, s, at)
 	case !v.owned:
 		refuse(at, "assigns the view %q", v.name)
 	case s.kind == nilSymbol:

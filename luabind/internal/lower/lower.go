@@ -76,6 +76,7 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 		}
 	}
 	c.p.Body = c.block(t.Body, nil)
+	c.p.Body = slices.Concat(c.starts, c.p.Body)
 	c.p.Price = 1 + c.price
 	c.flipped()
 	c.unambiguous()
@@ -126,6 +127,7 @@ type lowerer struct {
 	price    int64                        // price of the current row or iteration so far
 	size     int                          // number of statements so far; those of a function count at each call
 	made     int                          // number of constructs so far, counted in the same way
+	starts   []*ir.Stmt                   // what each row does first: it finds the views that variables have kept
 	at       ast.PositionHolder           // the current statement
 	file     string                       // the file of the current statement; "" for the file of the loop
 	jumps    int                          // number of labels so far

@@ -54,7 +54,7 @@ func prepare(s Source, left exits, functions map[member]*Function, varied map[Pl
 	p.declare(s.Variables)
 	p.block(s.Body)
 	for i := range t.Inputs {
-		if in := &t.Inputs[i]; in.Assigned && in.object && !t.Open {
+		if in := &t.Inputs[i]; in.Assigned && in.object && !t.Open && !t.getsView(in.Variable) {
 			panic(&Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("%q is assigned and has members", in.Name())})
 		}
 		if in := t.Inputs[i]; in.Assigned && t.functions[member{in.Variable, in.Member}] != nil {

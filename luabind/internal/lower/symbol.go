@@ -77,9 +77,10 @@ type symbol struct {
 	component ecs.ComponentID
 	schema    *ecs.Schema // nil for a relation
 	nilable   bool
-	entity    *ir.Expr // the entity that has the component; nil if it is not known here
-	owned     bool     // the view was made by world:get for this symbol, so an assignment may set it to another entity
-	event     bool     // it is an event, which is read-only
+	entity    *ir.Expr  // the entity that has the component; nil if it is not known here
+	kept      *keptView // the view stays in a variable from around the loop: see keptview.go
+	owned     bool      // the view was made by world:get for this symbol, so an assignment may set it to another entity
+	event     bool      // it is an event, which is read-only
 
 	short bool // of a value of a function: at some returns the function gives no value here
 }
@@ -130,6 +131,8 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 		} else {
 			c.fixed[register{typ, s.i}] = true
 		}
+	case c.keepsView(i):
+		c.keepView(s)
 	case k.InputKind == NilInput && in.Assigned && in.Member == "":
 		c.unset(s, i)
 	case k.InputKind == ViewInput && !in.Assigned:

@@ -1,0 +1,69 @@
+package luabind
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
+)
+
+// keptViews are loops that keep a view in a variable from around them, as modders look for the best, the last and the next.
+var keptViews = []string{
+	`local best for e, p in world:each("P") do if not best or p.x < best.x then best = p end end if best then sum = best.x best.x = best.x + 500 end`,
+	`local best for e, p in world:each("P") do if best == nil then best = p elseif p.x * p.k > best.x * best.k then best = p end end print(best and best.x)`,
+	`local before for e, p in world:each("P") do if before then before.x = before.x + p.x * 0.5 p.x = p.x - before.k end before = p end print(before.x)`,
+	`local first, second for e, p in world:each("P") do if not first or p.x > first.x then second = first first = p end end print(first.x, second and second.x)`,
+	`local best for e, p in world:each("P") do if p.k > 1 and (not best or best.x < p.x) then best = p end if nums[p.k] then sum = sum + 1 end p.u = p.u - 1 end if best then print(best.x, best.k) end`,
+	`local held for e, p in world:each("P") do if held and p.k == 3 then held = nil elseif p.k == 2 then held = p end if held then sum = sum + held.x held.x = held.x + 1 end end print(held == nil)`,
+	`local r0 for e, p, q, r in world:each(some) do r0 = r if r0 then r0.z = r0.z + 1 sum = sum + 1 end if r0 ~= nil and r then sum = sum + r0.z end end print(r0 == nil)`,
+	`local q0 for e, p in world:each("P") do local q = world:get(e, "Q") if q and (q0 == nil or q.y < q0.y) then q0 = q end end print(q0.y)`,
+	`local q0 for e, q in world:each("Q") do if not q0 or q.y < q0.y then q0 = q end local other = world:get(e, "P") if other then other.x = other.x + q0.y end end print(q0.y)`,
+	`local best for e, p in world:each("P") do if p.x == 40 then sum = sum + best.x end if p.x > 20 then best = p end end`,
+	`local best for e, p in world:each("P") do if p.x == 40 then best.u = best.u + 300 end if p.x > 20 then best = p end end`,
+	`local best for e, p in world:each("P") do best = p p.x = p.x * 2 best.x = best.x + p.x sum = sum + p.x + best.x end print(best.x)`,
+	`local best for e, p in world:each("P") do if not best then best = p end best.x = best.x + 1 if p.x > 60 then break end end print(best.x, best.u)`,
+	`local best for e, p in world:each("P") do best = p if p.x > 60 then return best.x end end`,
+	`for i = 1, 3 do local best for e, p in world:each("P") do if not best or p.k > best.k then best = p end end if best then best.k = 0 sum = sum + best.x end end`,
+	`local best for e, p in world:each(moved) do if not best or p.x > best.x then best = p end p.x = p.x + 1 end print(best and best.x)`,
+	`local best for e, p in world:each("P") do for f, q in world:each("Q", "R") do if best and q.y == -best.x then sum = sum + q.y end end if nums[p.k] then best = p end end print(best.x)`,
+	`local function better(a, b) return not b or a.x * a.k > b.x * b.k end local best for e, p in world:each("P") do if better(p, best) then best = p end end print(best.x)`,
+	`local best, count = nil, 0 for e, p in world:each("P") do if best and best.x > p.x then count = count + 1 else best = p end world:send("Out", { n = best.x }) end print(best.x, count)`,
+	`local best = world:get(0, "P") for e, p in world:each("P") do if not best or p.x > best.x then best = p end end print(best.x)`,
+	`local e0 for e in world:each("P") do e0 = e end local best = world:get(e0, "P") for e, p in world:each("P") do if not best or p.x > best.x then best = p end sum = sum + best.k end print(best.x)`,
+	`local e0 for e in world:each("P") do e0 = e end local best = world:get(e0, "P") for e, p in world:each("P") do if best and p.k == 2 then best = nil elseif p.k == 3 then best = p end if best then sum = sum + best.x end end print(best and best.x)`,
+	`local e0 for e in world:each("P") do e0 = e end local best = world:get(e0, "P") world:despawn(e0) for e, p in world:each("P") do if best and p.x > 140 then best = p end sum = sum + 1 end print(pcall(function() return best.x end))`,
+	`local held for e, p in world:each("P") do if p.k == 1 then held = nil else held = p end sum = sum + (held and 1 or 0) end print(held == nil)`,
+	`local r0 for e, p, q, r in world:each(some) do r0 = r sum = sum + (r0 and 1 or 0) end print(r0 == nil)`,
+	`local r0 for e, p, q, r in world:each(some) do if p.x > 140 then r0 = r elseif r then r0 = r end sum = sum + (r0 and 1 or 0) end print(r0 == nil)`,
+	`for i = 1, 2 do local best for e, p in world:each("P") do if i == 2 and p.x == 10 then sum = sum + best.x end if p.x > 20 then best = p end end end`,
+	`local e0 for e in world:each("P") do e0 = e end local best = world:get(e0, "P") for e, p in world:each("P") do if p.x > 100 then best = nil end if best and p.k == 2 then best = p end end print(best == nil)`,
+	`local held for e, p in world:each("P") do held = p if p.x > 50 then held = nil end if p.x == 70 then sum = sum + held.x end end`,
+	`local best local function pick() for e, p in world:each("P") do if not best or p.x > best.x then best = p end end end pick() best.x = -1 pick() print(best.x) for e, p in world:each("P") do if p.x == best.x then best = p sum = sum + 1 end end`,
+}
+
+// A variable from around a loop may keep a view of one row for the rows behind it. Nobody can tell whether kernels run the loop, whichever rows are
+// left to the interpreter.
+func TestKeptViewsAlike(t *testing.T) {
+	t.Parallel()
+	names := slices.Sorted(maps.Keys(exitPatterns))
+	tried := effort.Of(len(names))
+	ran := 0
+	for i, body := range keptViews {
+		for j := range tried {
+			name := names[(i+j)%len(names)]
+			source := exitSource(body, exitPatterns[name], exitCalls[(i+j)%len(exitCalls)])
+			want, _ := exitTrace(t, source, Lua, Limits{})
+			for _, impl := range []Impl{Closures, Auto} {
+				got, did := exitTrace(t, source, impl, Limits{})
+				if got != want {
+					t.Errorf("%s, %v: got\n%.3000s\ninterpreted\n%.3000s\n%s", name, impl, got, want, body)
+				}
+				ran += did.Machine + did.Closures
+			}
+		}
+	}
+	if ran < 1000*len(keptViews)*tried {
+		t.Errorf("the test tests little: kernels ran %d rows", ran)
+	}
+}
