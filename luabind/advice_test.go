@@ -59,7 +59,7 @@ func adviceCases() []advised {
 		},
 		{"call it by its name", "local function half(x) return x / 2 end\n" + loop("local f = { half } p.x = f[1](p.x)"), "local function half(x) return x / 2 end\n" + loop("p.x = half(p.x)")},
 		{"keep it in a local, and use its fields", loop(`local n = world:get(e, "Q") == q if n then p.x = p.x + 1 end`), loop("if e == e then p.x = p.x + 1 end")},
-		{"use its fields", inLoop("local last", "last = p", "last.x = 1"), inLoop("local last", "last = e", `world:get(last, "P").x = 1`)},
+		{"use its fields", inLoop("local list = {}", "list[#list + 1] = p", "list[1].x = 1"), inLoop("local list = {}", "list[#list + 1] = e", `world:get(list[1], "P").x = 1`)},
 		{"give both sides one type, or choose with if and else", loop(`local s = p.x > 3 and 1 or "x" if s == 1 then p.x = 0 end`), loop("if p.x > 3 then p.x = 0 end")},
 		{"keep what is looked up in a component, or choose with if and elseif", inLoop("local t = { [true] = 1, [false] = 2 }", "p.x = t[p.y > 2] local same = p == q", ""), loop("if p.y > 2 then p.x = 1 else p.x = 2 end")},
 		{"keep it in a field of type entity as well", loop(`local n = 0 for o, r, of in world:each("P", "Likes") do if of == p.who then n = n + 1 end end`), loop("local n = 0 if p.who == e then n = n + 1 end")},

@@ -229,7 +229,7 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	}
 	isTable := s.kind == madeSymbol
 	s = c.real(c.optional(s), t.at)
-	if s.kind == viewSymbol && v.kind == unsetSymbol && v.variable != nil && (!c.t.isInput(v.variable) || c.mayKeepView(v.variable)) {
+	if s.kind == viewSymbol && v.kind == unsetSymbol && v.variable != nil && (!c.t.isInput(v.variable) || c.mayKeep(s, v.variable)) {
 		c.hints.views[v.variable] = s.component
 		panic(retry{})
 	}

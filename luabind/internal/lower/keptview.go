@@ -25,10 +25,10 @@ func (c *lowerer) keepsView(i int) bool {
 	return k.InputKind == NilInput && hinted || k.InputKind == ViewInput
 }
 
-// mayKeepView reports whether a variable from around the loop could keep a view that is assigned to it.
-func (c *lowerer) mayKeepView(v *syntax.Variable) bool {
+// mayKeep reports whether a variable from around the loop can keep a view that is assigned to it.
+func (c *lowerer) mayKeep(view *symbol, v *syntax.Variable) bool {
 	i := c.base(v)
-	return i >= 0 && c.kinds[i].InputKind == NilInput && !c.t.Open
+	return i >= 0 && c.kinds[i].InputKind == NilInput && !c.t.Open && view.schema != nil && !view.event
 }
 
 // keepView makes an input a view that is kept.
