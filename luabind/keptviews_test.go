@@ -39,6 +39,10 @@ var keptViews = []string{
 	`for i = 1, 2 do local best for e, p in world:each("P") do if i == 2 and p.x == 10 then sum = sum + best.x end if p.x > 20 then best = p end end end`,
 	`local e0 for e in world:each("P") do e0 = e end local best = world:get(e0, "P") for e, p in world:each("P") do if p.x > 100 then best = nil end if best and p.k == 2 then best = p end end print(best == nil)`,
 	`local held for e, p in world:each("P") do held = p if p.x > 50 then held = nil end if p.x == 70 then sum = sum + held.x end end`,
+	`local e0 for e in world:each("P") do e0 = e end local v, w = world:get(e0, "P") for e, p in world:each("P") do v = p v = w end print(v == nil)`,
+	`local e0 for e in world:each("P") do e0 = e end local v, w = world:get(e0, "P") for e, p in world:each("P") do if p.k == 2 then v = p w = p end v = w end print(v == nil)`,
+	`local e0 for e in world:each("P") do e0 = e end local r0 = world:get(e0, "R") for e, p, q, r in world:each(some) do r0 = r end print(r0 == nil)`,
+	`local e0 for e in world:each("P") do e0 = e end local v = world:get(e0, "P") for e, p in world:each("P") do v = p if p.k == 1 then v = nil end end print(v == nil)`,
 	`local best local function pick() for e, p in world:each("P") do if not best or p.x > best.x then best = p end end end pick() best.x = -1 pick() print(best.x) for e, p in world:each("P") do if p.x == best.x then best = p sum = sum + 1 end end`,
 }
 

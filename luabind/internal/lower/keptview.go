@@ -62,8 +62,12 @@ func (c *lowerer) keptEntity(kept *keptView) *ir.Expr {
 	}
 }
 
-// moveKept lowers the assignment of a view, or of nil, to a variable that keeps one.
+// moveKept lowers the assignment of a view, or of nil, to a variable that keeps one. What a variable that is only assigned holds
+// when the loop begins is not known, so a mark that is false cannot say whether it keeps that or becomes nil.
 func (c *lowerer) moveKept(v, s *symbol, at ast.PositionHolder) {
+	if !c.t.readInput(v.variable) && (s.kind == nilSymbol || s.kind == viewSymbol && (s.nilable || s.kept != nil)) {
+		refuse(at, "%q is nil here, and had a value", v.name)
+	}
 	if s.kind == nilSymbol {
 		c.set(v.kept.entity, -1, &ir.Expr{Op: ir.Const})
 		c.set(v.kept.mark, -1, boolean(false))
