@@ -43,6 +43,7 @@ var keptViews = []string{
 	`local e0 for e in world:each("P") do e0 = e end local v, w = world:get(e0, "P") for e, p in world:each("P") do if p.k == 2 then v = p w = p end v = w end print(v == nil)`,
 	`local e0 for e in world:each("P") do e0 = e end local r0 = world:get(e0, "R") for e, p, q, r in world:each(some) do r0 = r end print(r0 == nil)`,
 	`local e0 for e in world:each("P") do e0 = e end local v = world:get(e0, "P") for e, p in world:each("P") do v = p if p.k == 1 then v = nil end end print(v == nil)`,
+	`local e0 for e in world:each("P") do e0 = e end local v, w, qq = world:get(e0, "P") for i = 1, 2 do for e, p, q, r in world:each(some) do if w == nil then local t = world:get(e, "Q") if t and not qq then qq = t end local t = world:get(e, "Q") if t and not qq then qq = t end else local t = world:get(e, "Q") if t and not qq then qq = t end if w then p.x = p.x + (v and v.x * 0.25 or 1) else if p.x > 1e6 then break end for f, o, z in world:each("P", "R") do if w and o.x == w.x then z.z = z.z + 1 sum = sum + 1 end end  end p.x = p.x + (w and w.x * 0.25 or 1)  end end end`, // stores that no row reaches
 	`local best local function pick() for e, p in world:each("P") do if not best or p.x > best.x then best = p end end end pick() best.x = -1 pick() print(best.x) for e, p in world:each("P") do if p.x == best.x then best = p sum = sum + 1 end end`,
 }
 

@@ -8,6 +8,18 @@ import (
 
 // Fields that every row stores. Back ends stamp them for all rows together, and do not load them first.
 
+// dropStores takes the fields from the list of stored ones that only statements store which were left out: those behind a condition
+// that never holds.
+func (c *lowerer) dropStores() {
+	var stored func(body []*ir.Stmt, t ir.Target) bool
+	stored = func(body []*ir.Stmt, t ir.Target) bool {
+		return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
+			return s.Op == ir.Store && s.I == t.View && s.Field == t.Field || stored(s.Body, t) || stored(s.Else, t)
+		})
+	}
+	c.p.Stores = slices.DeleteFunc(c.p.Stores, func(t ir.Target) bool { return !stored(c.p.Body, t) })
+}
+
 // always sets Target.Always for the fields that every finished row stores.
 func (c *lowerer) always(body []*ir.Stmt) {
 	for _, s := range storedFirst(body, nil) {

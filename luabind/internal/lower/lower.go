@@ -80,6 +80,7 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	c.p.Price = 1 + c.price
 	c.flipped()
 	c.unambiguous()
+	c.dropStores()
 	c.always(c.p.Body)
 	c.filterNears(c.p.Body)
 	c.p.Random = draws(c.p.Body)

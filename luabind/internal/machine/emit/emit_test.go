@@ -73,7 +73,11 @@ func TestRefusals(t *testing.T) {
 		"a statement that is not known":   func(p *ir.Program) { p.Body[0].Op = 200 },
 		"an expression that is not known": func(p *ir.Program) { p.Body[0].A.B.Op = 200 },
 		"a value of a type":               func(p *ir.Program) { p.Body[0].A.Type = 200 },
-		"it calls math.none":              func(p *ir.Program) { p.Body[0].A = &ir.Expr{Op: ir.Call, Func: "none", A: p.Body[0].A} },
+		"it uses tables in fields": func(p *ir.Program) { // only a statement that was left out has used the variable
+			p.Anys, p.Lua, p.Exact = 1, true, true
+			p.Inputs = []ir.Place{{Used: true, Type: ir.Any}}
+		},
+		"it calls math.none": func(p *ir.Program) { p.Body[0].A = &ir.Expr{Op: ir.Call, Func: "none", A: p.Body[0].A} },
 	} {
 		p, q, w := moving(t, ecs.Options{Memory: memory.New()}, ecs.Filter{})
 		spoil(p)

@@ -9,9 +9,13 @@ import (
 // walks over a body for some kinds and passes over the rest. Until then, bodies with it run as closures. A form of code may
 // still refuse an operation of this list.
 
-// vet refuses a body with an unknown operation. It runs before anything else looks at the body.
+// vet refuses a body with an unknown operation, and a Program with registers for which there are no locals, even if no statement
+// that can be reached uses them. It runs before anything else looks at the body.
 func vet(p *ir.Program) (err error) {
 	defer abi.Refused(&err)
+	if p.Anys > 0 {
+		abi.Refuse(usesTables)
+	}
 	abi.Walk(p.Body, knownStmt, knownExpr)
 	return nil
 }
