@@ -13,10 +13,10 @@ import (
 // that can be reached uses them. It runs before anything else looks at the body.
 func vet(p *ir.Program) (err error) {
 	defer abi.Refused(&err)
+	abi.Walk(p.Body, knownStmt, knownExpr)
 	if p.Anys > 0 {
 		abi.Refuse(usesTables)
 	}
-	abi.Walk(p.Body, knownStmt, knownExpr)
 	return nil
 }
 
