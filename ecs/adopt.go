@@ -20,6 +20,9 @@ import (
 // other way round; those of codecs ([RegisterCodec]), for fields of Go types that come from a file. After an error w is
 // unchanged.
 func (w *World) Adopt(from *World) (warnings []string, err error) {
+	if from == nil {
+		return nil, noSource("adopt world", "world")
+	}
 	if w.busy() || from.busy() {
 		return nil, fail("adopt world", None, "", w.lockedBy())
 	}
@@ -41,6 +44,9 @@ func (w *World) Adopt(from *World) (warnings []string, err error) {
 // before is no change for it. A system that only the other schedule has is dropped, with its queued commands and a
 // warning.
 func (s *Schedule) Adopt(from *Schedule) (warnings []string, err error) {
+	if from == nil {
+		return nil, noSource("adopt schedule", "schedule")
+	}
 	w := s.world
 	if w.busy() || from.world.busy() {
 		return nil, fail("adopt schedule", None, "", w.lockedBy())

@@ -130,6 +130,12 @@ func BenchmarkSetRandom(b *testing.B) {
 			_, _ = bw.b.Set(e, benchB{1, 2})
 		}
 	})
+	s := must[*Spawner2[benchA, benchB]](b)(NewSpawner2[benchA, benchB](bw.w))
+	bench(b, "set two at once", n, func() {
+		for _, e := range es {
+			_, _ = s.Set(e, benchA{1, 2}, benchB{1, 2})
+		}
+	})
 	p, v, places := filled[benchA](n), filled[benchB](n), make([]int, n)
 	for i := range places {
 		places[i] = i
@@ -265,6 +271,25 @@ func BenchmarkEvents(b *testing.B) {
 		sink = sum
 		hit.Read()
 		w.EndFrame()
+	})
+}
+
+// BenchmarkOwnerCheck is what it costs to notice that two goroutines use one world: a mark before each change of structure, and one
+// after it.
+func BenchmarkOwnerCheck(b *testing.B) {
+	const n = 1000
+	w := NewWorld(Options{})
+	bench(b, "floor", n, func() {
+		for range n {
+			w.work++
+		}
+	})
+	bench(b, "mark", n, func() {
+		for range n {
+			w.beginChange()
+			w.work++
+			w.endChange()
+		}
 	})
 }
 

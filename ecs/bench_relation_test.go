@@ -40,12 +40,37 @@ func BenchmarkRelation(b *testing.B) {
 			}
 		}
 	})
+	typed := must[*Query1[Read[benchA]]](b)(NewQuery1[Read[benchA]](w))
+	bench(b, "children by the types", children, func() { sink = sumOfSources(typed, owned, ps) })
+	lists := make([][]benchA, parents)
+	for i := range lists {
+		lists[i] = filled[benchA](children / parents)
+	}
+	bench(b, "children/floor", children, func() {
+		sum := 0.0
+		for _, list := range lists {
+			for i := range list {
+				sum += list[i].X
+			}
+		}
+		sink = sum
+	})
 	bench(b, "unrelate and relate", children, func() {
 		for _, e := range cs {
 			_, _ = w.Unrelate(e, owned)
 			_, _ = w.Relate(e, owned, ps[0])
 		}
 	})
+}
+
+func sumOfSources(q *Query1[Read[benchA]], id RelationID, targets []Entity) (sum float64) {
+	for _, target := range targets {
+		e, _ := q.StartTarget(id, target)
+		for ; e.Ok(); e = e.Next() {
+			sum += e.Get().Get().X
+		}
+	}
+	return sum
 }
 
 // A parent with one child each must stay small.

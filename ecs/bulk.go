@@ -137,6 +137,7 @@ func (b *Bundle) RemoveAll(q *Query) (int, error) {
 // a table, nil if there is nothing to move. It moves entities one by one if the query tests rows, or if entities
 // of the table inherit components or removals are tracked; otherwise it moves whole tables.
 func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *move, init func(t *Table, from, to int)) (int, error) {
+	given(q != nil, "Bundle.AddAll or RemoveAll", "a query")
 	w := b.world
 	w.mustBe(q.world)
 	q.use()
@@ -248,8 +249,11 @@ func (c *Column) carryStamps(from int, src *Column, n int) {
 			src.spread(b)
 		}
 	}
-	if at := from >> blockShift; from&(blockRows-1) != 0 && c.blocks[at].changedAll|c.blocks[at].addedAll != 0 {
-		c.spread(at)
+	if at := from >> blockShift; from&(blockRows-1) != 0 {
+		c.beforeBlock(&c.blocks[at]) // it may become as new as this tick, and then later writes to its rows do not tell the journal
+		if c.blocks[at].changedAll|c.blocks[at].addedAll != 0 {
+			c.spread(at)
+		}
 	}
 	c.noteNewest(src.newest)
 	copy(c.rows[from:from+n], src.rows[:n])

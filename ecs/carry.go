@@ -47,8 +47,8 @@ func (p *columnPairs) moveOdd(row, from int) {
 
 // carryWords copies the stamps of row from to row in each pair and, unless the column is odd, the value. The
 // stamps of a row are the newer of its own and those of its block, so a destination block that is newer as a whole
-// has to be spread into its rows first. That case is rare: the loop is left for it and entered again, so that no
-// call in the loop forces its variables into memory.
+// has to be spread into its rows first. That case is rare, as is the first row of this tick in a block while there is a
+// journal: the loop is left for them and entered again, so that no call in the loop forces its variables into memory.
 func carryWords(pairs []columnPair, row, from int) {
 	i := 0
 	for ; i < len(pairs); i++ {
@@ -58,6 +58,9 @@ func carryWords(pairs []columnPair, row, from int) {
 			own := src.stamp(from)
 			changed, added := max(own.changed, sb.changedAll), max(own.added, sb.addedAll)
 			if b.changedAll > changed || b.addedAll > added {
+				break
+			}
+			if w := c.table.world; changed > b.changedNewest && changed == w.now && w.journal != nil {
 				break
 			}
 			to := c.stamp(row)
@@ -86,9 +89,22 @@ func carryWords(pairs []columnPair, row, from int) {
 		}
 	}
 	if i < len(pairs) {
-		pairs[i].dst.spread(row >> blockShift)
+		pairs[i].prepare(row, from)
 		carryWords(pairs[i:], row, from)
 	}
+}
+
+// prepare does what carryWords leaves its loop for. The block of the destination is spread into its rows; or, if it is
+// about to become as new as this tick, the journal is told of all its rows, because later writes of this tick to them do not tell it.
+func (p columnPair) prepare(row, from int) {
+	own, sb := p.src.stamp(from), p.src.block(from>>blockShift)
+	c, b := p.dst, p.dst.block(row>>blockShift)
+	changed, added := max(own.changed, sb.changedAll), max(own.added, sb.addedAll)
+	if b.changedAll > changed || b.addedAll > added {
+		c.spread(row >> blockShift)
+		return
+	}
+	c.firstChange(b, changed)
 }
 
 // saysAll reports whether all rows of the block have the stamps of the block.

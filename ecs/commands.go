@@ -10,11 +10,24 @@ import (
 // parallel_merge.go merges into the system's queue.
 
 // Commands is an ordered queue of changes, stored as data. A system's queue is applied when the system returns, so
-// it can be filled inside query loops. A command for an entity that is dead by then is skipped. The lists below
-// hold what a command needs beyond its fixed fields; a command refers to them by index.
+// it can be filled inside query loops. A command for an entity that is dead by then is skipped.
+//
+// An open query loop locks structure: spawn, despawn, add, remove, and a set that would add return [ErrLocked]. Leaving
+// the loop in any way, also by break or a panic, unlocks it; a walk over a query of types that does not get to its end
+// needs a call of End. Values, tags and events may be written in a loop. Everything else is queued:
+//
+//	for e := q.Start(); e.Ok(); e = e.Next() { // a *Query1[ecs.Read[Health]]
+//		if e.Get().Get().Current <= 0 {
+//			w.Commands().Despawn(e.Entity()) // applied when the system returns
+//		}
+//	}
+//
+// Commands are applied in the order in which they were queued. A handle from [Commands.Spawn] can be used in later
+// commands at once; the entity is alive once the command is applied.
 type Commands struct {
-	world  *World
-	ops    []command
+	world *World
+	ops   []command
+	// What a command needs beyond its fixed fields lies in these lists; it refers to them by index.
 	ids    []ComponentID  // component lists of spawn, add and remove; the latter two ascending, each component once
 	fields []FieldValue   // values of set and send
 	goals  []Target       // targets of spawn and relate
@@ -206,7 +219,7 @@ func (c *Commands) Set(e Entity, id ComponentID, fields ...FieldValue) error {
 	info := c.world.components[id]
 	for _, fv := range fields {
 		if err := info.schema.check(fv); err != nil {
-			return fail("set", e, info.name+"."+info.schema.fields[fv.Index].Name, err)
+			return fail("set", e, info.schema.of(info.name, fv), err)
 		}
 	}
 	c.queueFields(setCommand, e, uint32(id), fields)
@@ -233,7 +246,7 @@ func (c *Commands) Send(id EventID, fields ...FieldValue) error {
 	schema := c.world.event(id).schema
 	for _, fv := range fields {
 		if err := schema.check(fv); err != nil {
-			return fail("send", None, c.world.events[id].name+"."+schema.fields[fv.Index].Name, err)
+			return fail("send", None, schema.of(c.world.events[id].name, fv), err)
 		}
 	}
 	c.queueFields(sendCommand, None, uint32(id), fields)

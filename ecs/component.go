@@ -12,7 +12,8 @@ import (
 // at run time (DeclareComponent); both end in declareComponent. Tables make a column for each of their components
 // (table.go), and tablepage.go finds the column of a component in a table.
 
-// A ComponentID identifies a component type in its world: its place in the order of declaration, from 0.
+// A ComponentID identifies a component type in its world: its place in the order of declaration, from 0. See the
+// example of [ComponentInfo].
 type ComponentID uint32
 
 type componentKind uint8
@@ -57,6 +58,9 @@ type ComponentInfo struct {
 // the same fields, in any order, and the same defaults, the id is that of the existing component; otherwise the
 // error is [ErrMismatch] and shows both layouts. A name can belong to one component, tag or relation only.
 func (w *World) DeclareComponent(name string, s *Schema) (ComponentID, error) {
+	if s == nil {
+		return 0, fail("declare component", None, name, errNoSchema)
+	}
 	return w.declareComponent(name, dataComponent, s, func(c *component) error {
 		if c.schema.sameFields(s) {
 			return nil
@@ -148,6 +152,14 @@ func (w *World) ComponentNames() []string {
 
 // A Component gives typed access to one component of one world: its rows are seen as values of T. It does not
 // matter how the component was declared. It is valid as long as the world.
+//
+// A component is a name and a [Schema]: fields of fixed types, at the offsets Go gives them in a struct. It is the
+// same whether Go code, a config or a script declared it: if a config declares Position as {x f64, y f64},
+// [Register] with the type struct{ X, Y float64 } gives Go code the columns as slices of that type, without a copy.
+//
+// Pointers, slices and rows are not handles. What [Component.Get], [Component.Slice] and [Ref.Row] return lies in a
+// column and is valid until the next structural change; [World.Restore] is one, too. Keep the [Entity] instead, or a
+// [Ref], which looks up its row at each access.
 type Component[T any] struct {
 	world *World
 	info  *component
@@ -159,6 +171,7 @@ type Component[T any] struct {
 // takes over a component that was declared with its visible fields, together with their defaults, as long as no entity
 // has it and nobody has asked for its [ComponentInfo].
 func Register[T any](w *World, name string) (Component[T], error) {
+	given(w != nil, "Register", "a world")
 	s, err := schemaOfType(reflect.TypeFor[T](), w.codecs)
 	if err != nil {
 		return Component[T]{}, fail("register component", None, name, err)
@@ -293,6 +306,7 @@ func (c Component[T]) setNew(e Entity, v T) (bool, error) {
 // Modify calls fn with the value of e and marks it as changed. If e is dead or lacks the component, it reports
 // false and does not call fn. Structure is locked during fn, because a structural change could move the value.
 func (c Component[T]) Modify(e Entity, fn func(*T)) bool {
+	given(fn != nil || c.Get(e) == nil, "Component.Modify", "a function")
 	p := c.Mut(e)
 	if p == nil {
 		return false

@@ -23,7 +23,7 @@ type Data struct {
 	foreign bool       // some value in it is one that no script can make: see RawAccess.Foreign
 }
 
-// A DataEntry is one key with its value.
+// A DataEntry is one key with its value. See the example of [Data].
 type DataEntry struct{ Key, Value Value }
 
 // NewData returns plain data with these entries, nil if there are none. Of several entries with the same key the

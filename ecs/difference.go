@@ -8,7 +8,7 @@ import (
 // This file describes differences between two worlds; differenceof.go finds them. Commands that compare runs, and
 // programs that compare snapshots, show them to people.
 
-// A DifferenceKind says what kind of thing differs between two worlds.
+// A DifferenceKind says what kind of thing differs between two worlds. See the example of [Difference].
 type DifferenceKind uint8
 
 // The kinds, in the order in which [World.Differences] looks for them.

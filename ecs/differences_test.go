@@ -1,7 +1,6 @@
 package ecs_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -280,17 +279,4 @@ func TestDifferencesOfOtherDeclarations(t *testing.T) {
 	if got, want := text(world("Narrow").Differences(world("Wide"), 9)), "component Narrow.y: no such field, i32\nentity 0v1, Narrow: there, not there\nentity 0v1, tag tNarrow: set, not set\nevent ENarrow.y: no such field, i32\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-}
-
-func ExampleWorld_Differences() {
-	type Position struct{ X, Y float64 }
-	w := ecs.NewWorld(ecs.Options{Seed: 7})
-	position := ecs.MustRegister[Position](w, "Position")
-	e, _ := w.Spawn(position.ID())
-	before, _ := w.Copy()
-	_, _ = position.Set(e, Position{X: 3})
-	for _, d := range before.Differences(w, 10) {
-		fmt.Println(d)
-	}
-	// Output: entity 0v1, Position.x: 0, 3
 }

@@ -6,6 +6,9 @@ import "strconv"
 // matches a later entity in the same slot. Compare with ==. The zero Entity is [None].
 //
 // The generation is at least 1 and at most [MaxGeneration], so every handle is at least 2^32 and below 2^53: exact in a float64.
+//
+// The world stops using a slot when its generations are used up. Calls with a dead entity return nothing, false or
+// [ErrDead], never another entity's data.
 type Entity uint64
 
 // None is entity 0: no entity. It is the default of an entity field and is never alive.

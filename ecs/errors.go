@@ -36,6 +36,10 @@ var (
 )
 
 // An OpError says which operation failed, on which entity and component, and why.
+//
+// A mistake of the caller is an error of one line that names operation, component and entity. Test with errors.Is
+// for [ErrLocked], [ErrDead] and the others. Structural calls for a dead entity return false and no error. Indexes
+// out of range, ids of another world and broken invariants panic.
 type OpError struct {
 	Op        string // "spawn", "add", "set" …
 	Entity    Entity // None when no entity is concerned

@@ -8,7 +8,7 @@ import (
 // Events are messages that live for two frames. Send, Peek, Drain (eventdrain.go) and readers (eventreader.go) all
 // work on one log per event type; eventlog.go grows the log and drops old events at the end of a frame.
 
-// An EventID identifies an event type in its world, in the order of declaration.
+// An EventID identifies an event type in its world, in the order of declaration. See the example of [Events].
 type EventID uint32
 
 // eventLog is the append-only log of one event type. Each event has a sequence number, which counts all events
@@ -37,6 +37,9 @@ type eventLog struct {
 // DeclareEvent declares an event type and returns its id. If the name is declared already, the fields must be the
 // same; otherwise the error is [ErrMismatch] and shows both layouts.
 func (w *World) DeclareEvent(name string, s *Schema) (EventID, error) {
+	if s == nil {
+		return 0, fail("declare event", None, name, errNoSchema)
+	}
 	if id, ok := w.eventNames[name]; ok {
 		if old := w.events[id].schema; !old.sameFields(s) {
 			return 0, fail("declare event", None, name, fmt.Errorf("%w: it is %s, not %s", ErrMismatch, old.describe(), s.describe()))
@@ -78,7 +81,7 @@ func (w *World) Send(id EventID, fields ...FieldValue) error {
 	l := w.event(id)
 	for _, fv := range fields {
 		if err := l.schema.check(fv); err != nil {
-			return fail("send", None, l.name+"."+l.schema.fields[fv.Index].Name, err)
+			return fail("send", None, l.schema.of(l.name, fv), err)
 		}
 	}
 	if l.end == l.full {

@@ -8,7 +8,7 @@ import "slices"
 
 // An EventTap collects events of some types in the order in which they are sent, across types, whether a system
 // drains them or not. Events of a turn that was taken back ([Schedule].RollBack) are not in it. It is valid as long
-// as its world, or until [EventTap.Close].
+// as its world, or until [EventTap.Close]. See the example of [World.TapEvents].
 type EventTap struct {
 	world *World
 	logs  []tappedLog // by EventID; types beyond its length are not tapped

@@ -56,3 +56,25 @@ func ExampleRegisterCodec() {
 	// {gold f64, opened time.Time, stock map[uint32]uint32, notify func(string)}
 	// 2026 map[1:5 7:2] true
 }
+
+// Fields that no field type describes are seen by Go code only. A codec decides whether digests and files can include them.
+func ExampleOpaqueField() {
+	w := ecs.NewWorld(ecs.Options{})
+	type Mind struct {
+		Mood  float64
+		Path  []Position
+		Debug func() `ecs:",transient"`
+	}
+	mind := ecs.MustRegister[Mind](w, "Mind")
+	info, _ := w.ComponentInfo(mind.ID())
+	for _, f := range info.Schema.OpaqueFields() {
+		fmt.Println(f.Name, f.Type, "transient:", f.Transient, "codec:", f.Codec)
+	}
+	e := must(w.Spawn(mind.ID()))
+	mind.Mut(e).Path = []Position{{1, 1}, {2, 1}}
+	fmt.Println(len(mind.Get(e).Path))
+	// Output:
+	// path []ecs_test.Position transient: false codec: false
+	// debug func() transient: true codec: false
+	// 2
+}

@@ -1,7 +1,6 @@
 package ecs_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"log"
@@ -26,6 +25,13 @@ func must[T any](v T, err error) T {
 		log.Fatal(err)
 	}
 	return v
+}
+
+// try is must for calls that return an error only.
+func try(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
 }
 
 // A world, two components, an entity with both and one with a position only; a query moves what can move.
@@ -126,95 +132,6 @@ func ExampleCommands() {
 	// 2 after
 }
 
-// Peek shows two frames of events, as often as asked; a reader gets each event once.
-func ExampleEvent() {
-	w := ecs.NewWorld(ecs.Options{})
-	hit := must(ecs.RegisterEvent[Hit](w, "Hit"))
-	for frame := range 3 {
-		w.BeginFrame(1)
-		if frame < 2 {
-			hit.Send(Hit{Amount: float64(frame + 1)})
-		}
-		fmt.Println("frame", w.Frame(), "peek", len(hit.Peek()), "read", len(hit.Read()))
-		w.EndFrame()
-	}
-	// Output:
-	// frame 1 peek 1 read 1
-	// frame 2 peek 2 read 1
-	// frame 3 peek 1 read 0
-}
-
-// A schedule runs systems frame by frame. A native system is a function of the world and dt.
-func ExampleSchedule() {
-	w := ecs.NewWorld(ecs.Options{})
-	pos := ecs.MustRegister[Position](w, "Position")
-	vel := ecs.MustRegister[Velocity](w, "Velocity")
-	e := must(vel.With(w.Build().With(pos.ID()), Velocity{1, 2}).Spawn())
-	moving := must(ecs.NewQuery2[Position, ecs.Read[Velocity]](w))
-
-	s := ecs.NewSchedule(w)
-	must(s.AddSystem(ecs.SystemSpec{Name: "report", Every: 2, After: []string{"movement"}, Run: func(w *ecs.World, dt float64) error {
-		fmt.Printf("frame %d, %g s since the last report: %v\n", w.Frame(), dt, *pos.Get(e))
-		return nil
-	}}))
-	s.Add("movement", func(_ *ecs.World, dt float64) error {
-		for e := moving.Start(); e.Ok(); e = e.NextRun() {
-			p, v := e.Slices()
-			for i := range p {
-				p[i].X += v[i].Get().DX * dt
-				p[i].Y += v[i].Get().DY * dt
-			}
-		}
-		return nil
-	})
-	for range 4 {
-		if err := s.Run(0.5); err != nil {
-			log.Fatal(err)
-		}
-	}
-	fmt.Println(s.Names())
-	// Output:
-	// frame 2, 1 s since the last report: {1 2}
-	// frame 4, 1 s since the last report: {2 4}
-	// [movement report]
-}
-
-// A system sees what others changed since its own last turn. What it writes itself is no news to it.
-func ExampleFilter_changed() {
-	w := ecs.NewWorld(ecs.Options{})
-	pos := ecs.MustRegister[Position](w, "Position")
-	a, b := must(w.Spawn(pos.ID())), must(w.Spawn(pos.ID()))
-	moved := must(ecs.NewQuery1[ecs.Read[Position]](w, ecs.Filter{Changed: []ecs.ComponentID{pos.ID()}}))
-
-	s := ecs.NewSchedule(w).Add("push", func(w *ecs.World, _ float64) error {
-		if w.Frame() == 2 {
-			pos.Mut(b).X++
-		}
-		if w.Frame() == 3 {
-			w.Commands().Despawn(a)
-		}
-		return nil
-	}).Add("redraw", func(w *ecs.World, _ float64) error {
-		for e := moved.Start(); e.Ok(); e = e.Next() {
-			fmt.Println("frame", w.Frame(), "redraw", e.Entity())
-		}
-		for _, e := range w.Removed(nil, pos.ID()) {
-			fmt.Println("frame", w.Frame(), "erase", e)
-		}
-		return nil
-	})
-	for range 4 {
-		if err := s.Run(1); err != nil {
-			log.Fatal(err)
-		}
-	}
-	// Output:
-	// frame 1 redraw 0v1
-	// frame 1 redraw 1v1
-	// frame 2 redraw 1v1
-	// frame 3 erase 0v1
-}
-
 // A tag is set on an entity without moving it, so it may flip as often as it likes, inside loops too.
 func ExampleWorld_Tag() {
 	w := ecs.NewWorld(ecs.Options{})
@@ -237,62 +154,6 @@ func ExampleWorld_Tag() {
 	// true 1
 }
 
-// A bundle is a prepared set of components: it spawns many at once and lets init fill whole columns.
-func ExampleBundle() {
-	w := ecs.NewWorld(ecs.Options{})
-	pos := ecs.MustRegister[Position](w, "Position")
-	vel := ecs.MustRegister[Velocity](w, "Velocity")
-	unit := must(w.Bundle(pos.ID(), vel.ID()))
-	es := must(unit.SpawnMany(1000, func(t *ecs.Table, from, to int) {
-		column := pos.Slice(t)
-		for i := from; i < to; i++ {
-			column[i] = Position{X: float64(i - from)}
-		}
-	}))
-	fmt.Println(len(es), *pos.Get(es[999]))
-
-	frozen := must(w.Bundle(must(w.DeclareComponent("Frozen", must(ecs.NewSchema())))))
-	must(frozen.Add(es[0])) // remembers where entities of this kind go
-	must(frozen.Remove(es[0]))
-	fmt.Println(w.ComponentsOf(es[0]))
-	// Output:
-	// 1000 {999 0}
-	// [0 1]
-}
-
-// A builder collects values and tags and spawns straight into the right table.
-func ExampleBuilder() {
-	w := ecs.NewWorld(ecs.Options{})
-	pos := ecs.MustRegister[Position](w, "Position")
-	health := ecs.MustRegister[Health](w, "Health")
-	boss := must(w.DeclareTag("boss"))
-	b := w.Build()
-	pos.With(b, Position{5, 5})
-	health.With(b, Health{100})
-	e := must(b.Tag(boss).Spawn())
-	fmt.Println(e, *health.Get(e), w.Tagged(e, boss), len(w.Tables()))
-	// Output:
-	// 0v1 {100} true 2
-}
-
-// A grid answers who is near, from a snapshot of the positions that is taken once a frame.
-func ExampleGrid_Near() {
-	w := ecs.NewWorld(ecs.Options{})
-	pos := ecs.MustRegister[Position](w, "Position")
-	for i := range 10 {
-		must(pos.With(w.Build(), Position{X: float64(i * i)}).Spawn())
-	}
-	grid := must(w.DeclareGrid(ecs.GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 4}))
-	grid.Near(3, 0, 3, func(e ecs.Entity, d2 float64) bool {
-		fmt.Println(e, "at squared distance", d2)
-		return true // go on
-	})
-	// Output:
-	// 0v1 at squared distance 9
-	// 1v1 at squared distance 4
-	// 2v1 at squared distance 1
-}
-
 // A resource is one value of the whole world, held by a pointer that stays valid.
 func ExampleRegisterResource() {
 	type Score struct{ Red, Blue int32 }
@@ -305,109 +166,4 @@ func ExampleRegisterResource() {
 	fmt.Println(row.Get(row.Schema().Index("red")), row.Get(row.Schema().Index("blue")))
 	// Output:
 	// 3 0
-}
-
-// Each system draws from a stream of its own, derived from the seed and its name: adding a system changes nobody else's numbers.
-func ExampleWorld_Random() {
-	w := ecs.NewWorld(ecs.Options{Seed: 7})
-	roll := func(w *ecs.World, _ float64) error {
-		fmt.Println(w.Random().Between(1, 6), w.Random().Between(1, 6))
-		return nil
-	}
-	s := ecs.NewSchedule(w).Add("ai", roll).Add("weather", roll)
-	for range 2 {
-		if err := s.Run(1); err != nil {
-			log.Fatal(err)
-		}
-	}
-	// Output:
-	// 6 1
-	// 3 3
-	// 2 2
-	// 4 6
-}
-
-// Any combination of conditions on components, tags and changes can be asked for; 64 rows are decided at once.
-func ExampleFilter_where() {
-	w := ecs.NewWorld(ecs.Options{})
-	pos := ecs.MustRegister[Position](w, "Position")
-	vel := ecs.MustRegister[Velocity](w, "Velocity")
-	hidden := must(w.DeclareTag("hidden"))
-	tree, rat, ghost := must(w.Spawn(pos.ID())), must(w.Spawn(pos.ID(), vel.ID())), must(w.Spawn(pos.ID(), vel.ID()))
-	w.Tag(ghost, hidden)
-	w.Tag(tree, hidden)
-	q := must(w.Query(ecs.Filter{Where: ecs.Xor(ecs.Contains(vel.ID()), ecs.HasTag(hidden))}))
-	for _, e := range q.AppendEntities(nil) {
-		fmt.Println(e, e == rat, e == tree)
-	}
-	// Output:
-	// 0v1 false true
-	// 1v1 true false
-}
-
-// Two runs are the same when their digests are.
-func ExampleWorld_Digest() {
-	play := func(seed uint64) ecs.Digest {
-		w := ecs.NewWorld(ecs.Options{Seed: seed})
-		pos := ecs.MustRegister[Position](w, "Position")
-		for range 100 {
-			must(pos.With(w.Build(), Position{w.Random().Float64(), 0}).Spawn())
-		}
-		return w.Digest()
-	}
-	first, again := play(7), play(7)
-	fmt.Println(first == again, first == play(8))
-	// Output:
-	// true false
-}
-
-func ExampleComponent_OnSet() {
-	type Health struct{ Current, Max float64 }
-	w := ecs.NewWorld(ecs.Options{})
-	health := ecs.MustRegister[Health](w, "Health")
-	dead, _ := w.DeclareTag("dead")
-	_, err := health.OnSet(func(w *ecs.World, e ecs.Entity, h *Health) error {
-		if h.Current <= 0 {
-			w.Tag(e, dead)
-			w.Commands().Despawn(e) // structure is locked here
-		}
-		return nil
-	})
-	if err != nil {
-		panic(err)
-	}
-	_, err = w.Observe(ecs.ObserverSpec{Kind: ecs.OnTagged, Name: "dead", Run: func(w *ecs.World, c ecs.Change) error {
-		fmt.Println(c.Entity, "dies with", health.Get(c.Entity).Current)
-		return nil
-	}})
-	if err != nil {
-		panic(err)
-	}
-	rat, _ := w.Spawn(health.ID())
-	_, _ = health.Set(rat, Health{Current: 5})
-	_, _ = health.Set(rat, Health{Current: -1})
-	_ = w.Commands().Apply()
-	fmt.Println(w.Alive(rat))
-	// Output:
-	// 0v1 dies with -1
-	// false
-}
-
-func ExampleWorld_Save() {
-	type Position struct{ X, Y float64 }
-	w := ecs.NewWorld(ecs.Options{Seed: 7})
-	pos := ecs.MustRegister[Position](w, "Position")
-	e, _ := w.Spawn(pos.ID())
-	pos.Mut(e).X = 3
-	var file bytes.Buffer
-	if err := w.Save(&file); err != nil {
-		panic(err)
-	}
-	loaded, err := ecs.Load(&file, ecs.Options{})
-	if err != nil {
-		panic(err)
-	}
-	again := ecs.MustRegister[Position](loaded, "Position") // the Go type for what the file declares
-	fmt.Println(again.Get(e).X, loaded.Digest() == w.Digest())
-	// Output: 3 true
 }

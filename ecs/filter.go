@@ -87,16 +87,30 @@ func Added(id ComponentID) *Expr { return &Expr{op: opAdded, id: uint32(id)} }
 func HasTag(id TagID) *Expr { return &Expr{op: opTagged, id: uint32(id)} }
 
 // And holds where all parts hold.
-func And(parts ...*Expr) *Expr { return &Expr{op: opAnd, parts: slices.Clone(parts)} }
+func And(parts ...*Expr) *Expr {
+	allGiven("And", parts)
+	return &Expr{op: opAnd, parts: slices.Clone(parts)}
+}
 
 // Or holds where at least one part holds.
-func Or(parts ...*Expr) *Expr { return &Expr{op: opOr, parts: slices.Clone(parts)} }
+func Or(parts ...*Expr) *Expr {
+	allGiven("Or", parts)
+	return &Expr{op: opOr, parts: slices.Clone(parts)}
+}
 
 // Xor holds where exactly one of the two holds.
-func Xor(a, b *Expr) *Expr { return &Expr{op: opXor, parts: []*Expr{a, b}} }
+func Xor(a, b *Expr) *Expr {
+	parts := []*Expr{a, b}
+	allGiven("Xor", parts)
+	return &Expr{op: opXor, parts: parts}
+}
 
 // Not holds where the part does not.
-func Not(a *Expr) *Expr { return &Expr{op: opNot, parts: []*Expr{a}} }
+func Not(a *Expr) *Expr {
+	parts := []*Expr{a}
+	allGiven("Not", parts)
+	return &Expr{op: opNot, parts: parts}
+}
 
 // appendKey appends a key of the expression: equal for expressions that are built alike, different for all others.
 func (x *Expr) appendKey(key []byte) []byte {

@@ -9,8 +9,9 @@ type Finder struct {
 	info  *component
 }
 
-// A Place says where a component of an entity is stored. If the entity shares the component through [IsA], Table
-// is -1 and the memory may only be read. A Place is valid until the next structural change.
+// A Place says where a component of an entity is stored. If the entity shares the component through [IsA], Table is
+// -1 and the memory may only be read. A Place is valid until the next structural change. See the example of
+// [Finder].
 type Place struct {
 	Memory     unsafe.Pointer // address of the component; nil if the entity is dead or lacks it
 	Table, Row int

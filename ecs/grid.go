@@ -11,7 +11,7 @@ import (
 // the cells that it touches and not the entities of the world. Compiled loops read the points and starts directly
 // (raw.go).
 
-// A GridSpec describes a grid: the positions that it holds, and the width of its cells.
+// A GridSpec describes a grid: the positions that it holds, and the width of its cells. See the example of [Search].
 type GridSpec struct {
 	Name      string
 	Component ComponentID
@@ -21,8 +21,8 @@ type GridSpec struct {
 }
 
 // Carried names a value that a grid stores with each point, as it was when the snapshot was taken: a field of a
-// component, of a number or boolean type, or a tag. A search that filters by it, for instance by the side a
-// soldier fights for, does not have to look up each entity.
+// component, of a number or boolean type, or a tag. A search that filters by it, for instance by the side a soldier
+// fights for, does not have to look up each entity. See the example of [Search].
 type Carried struct {
 	Component ComponentID
 	Field     string // name of a field; "" if a tag is carried, or nothing
@@ -129,6 +129,7 @@ func (w *World) GridNames() []string {
 // yield use the same snapshot. An entity at the point itself is visited, too. Entities at infinite or NaN
 // positions are never near. [Grid.Search] is the same walk without a function call for each entity.
 func (g *Grid) Near(x, y, radius float64, yield func(e Entity, d2 float64) bool) {
+	given(yield != nil, "Grid.Near", "a function")
 	s := g.Search(x, y, radius)
 	if !g.world.slots.parallel { // the count is not one worker's to change
 		g.walks++

@@ -27,6 +27,7 @@ import (
 //
 // Errors: a [snapfile.Damage] for a file that is cut or changed; a [snapfile.LaterVersion] for one of a later program; those of from.
 func Load(from io.Reader, o Options) (*World, error) {
+	given(from != nil, "Load", "a reader")
 	f, err := snapfile.Read(from)
 	if err != nil {
 		return nil, err

@@ -9,12 +9,13 @@ func (r *machine) failedTurnOp() {
 	}
 	n := r.pick(12)
 	r.say("a turn of %d operations begins", n)
+	r.w.rollBack(true)
+	r.w.advanceTick() // a turn begins in a tick of its own: BeginFrame and the end of each turn see to that
 	before, err := r.w.Copy()
 	r.ok(err)
 	at := &modelCheckpoint{before, r.m.clone(), slices.Clone(r.handles), r.windows, 0, slices.Clone(r.queued), r.waiting}
 	readers, cycles, own := slices.Clone(r.readers), r.cycles, slices.Clone(r.w.clock.readers)
 	sys := &System{commands: newCommands(r.w)}
-	r.w.rollBack(true)
 	r.w.undo.begin(sys)
 	r.inTurn = true
 	for range n {

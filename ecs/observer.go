@@ -72,7 +72,7 @@ func (k ObserverKind) before() bool {
 	return k == OnRemoved || k == OnUntagged || k == OnUnrelated || k == OnDespawned
 }
 
-// A Change is what an observer is told.
+// A Change is what an observer is told. See the example of [Observer].
 type Change struct {
 	Entity Entity
 	Target Entity  // of OnRelated and OnUnrelated
@@ -80,7 +80,7 @@ type Change struct {
 	Place  uint16  // what [Commands.At] said of the queued command that is being applied; 0 if there is none
 }
 
-// An ObserverSpec describes an observer for [World.Observe].
+// An ObserverSpec describes an observer for [World.Observe]. See the example of [Observer].
 type ObserverSpec struct {
 	Kind  ObserverKind
 	Name  string  // of the component, tag or relation; "" for OnSpawned and OnDespawned
@@ -91,6 +91,10 @@ type ObserverSpec struct {
 
 // An Observer is a function that a world calls for some operations. It is valid until [Observer.Stop], or until its
 // system leaves the schedule.
+//
+// The world calls it right after an operation, or right before one that takes something away: see [World.Observe]
+// and [Component.OnAdded]. It may write values, tags and events and queue commands; structure is locked in it.
+// Writes through pointers and slices are not observed; conditions of a [Filter] on changes find them.
 type Observer struct {
 	spec    ObserverSpec
 	world   *World
@@ -223,6 +227,7 @@ func (o *Observer) Stop() {
 // Replace gives the observer a place in the order of declaration: that of old, before all that were declared after
 // it. It is for observers that are declared anew when code is reloaded.
 func (o *Observer) Replace(old *Observer) {
+	given(old != nil, "Observer.Replace", "an observer")
 	o.world.mustBe(old.world)
 	o.order = old.order
 }
@@ -309,6 +314,7 @@ func (c Component[T]) on(kind ObserverKind, run func(w *World, e Entity, v *T) e
 
 // Declaring calls fn; observers that fn declares belong to the system. It is for a [NativeFunc].
 func (s *System) Declaring(fn func()) {
+	given(fn != nil, "System.Declaring", "a function")
 	w := s.commands.world
 	before := w.declaring
 	w.declaring = s

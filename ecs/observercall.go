@@ -292,6 +292,7 @@ func (w *World) TakeFault() error {
 
 // Mute calls fn. Meanwhile no observer is called.
 func (w *World) Mute(fn func()) {
+	given(fn != nil, "World.Mute", "a function")
 	if w.observers == nil {
 		fn()
 		return

@@ -17,6 +17,12 @@ import (
 // has what files hold.
 
 // An OpaqueField describes a part of a Go type that scripts do not see, because no [FieldType] describes it.
+//
+// An opaque field stays with its entity through all moves. Digests and files include it by a codec: the methods
+// AppendBinary and UnmarshalBinary of its type, or functions given to [RegisterCodec]. Without one, [World.Digest]
+// panics and [World.Save] returns an error; both name the field. [World.Copy] and [Schedule].RollBack copy such a
+// value as a Go assignment does: they bring back the slice that a turn has replaced, but not an element that it has
+// written into a slice.
 type OpaqueField struct {
 	Name      string // as a field that scripts see would be named; "value" if the whole type is opaque
 	Type      string // the Go type: "[]game.Point"

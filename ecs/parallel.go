@@ -16,9 +16,9 @@ const partRows = 64 * blockRows
 
 var errNested = errors.New("a parallel walk is open, and walks do not nest")
 
-// A Part is a run of rows of one table that one goroutine works on. The borders of parts depend on the tables
-// only, and lie between blocks of stamps, so that workers can stamp without a race. A Part is valid during the
-// call of work.
+// A Part is a run of rows of one table that one goroutine works on. The borders of parts depend on the tables only,
+// and lie between blocks of stamps, so that workers can stamp without a race. A Part is valid during the call of
+// work. See the example of [Query.Parallel].
 type Part struct {
 	query    *Query
 	match    *match
@@ -104,6 +104,7 @@ func (q *Query) parallel(pool Pool, minRows, grain int, work func(p *Part)) erro
 	if w.partWork != nil {
 		return fail("walk in parallel", None, "", errNested)
 	}
+	given(work != nil, "Query.Parallel", "a function")
 	rows := q.split(grain)
 	if rows < minRows || (pool != nil && pool.Workers() < 2) {
 		pool = nil

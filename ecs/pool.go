@@ -71,6 +71,7 @@ func (p *Workers) Workers() int { return p.n }
 // these tasks, which is where a single worker would have stopped. It also panics if a task ends a worker's
 // goroutine, and after Close.
 func (p *Workers) Run(n int, task func(i int)) {
+	given(task != nil, "Workers.Run", "a task")
 	if p.closed.Load() {
 		panic("ecs: Workers.Run after Close")
 	}

@@ -51,8 +51,9 @@ func (q *Query1[A]) start(c Cursor) Walk1[A] {
 }
 
 // A Walk1 is one entity of a walk over a [Query1], as a value that stays in registers. The zero value is of no use.
+// See the example of [Query1].
 type Walk1[A any] struct {
-	a unsafe.Pointer // the first row of the run in its column
+	a unsafe.Pointer // row walk.from of its column
 	Visit
 }
 
@@ -61,7 +62,7 @@ func atWalk1[A any](w *walk) Walk1[A] {
 	if w == walkOver {
 		return Walk1[A]{Visit: Visit{walk: w}}
 	}
-	return Walk1[A]{a: w.bases[0], Visit: Visit{row: uint64(w.run) << 32, walk: w}}
+	return Walk1[A]{a: w.bases[0], Visit: Visit{row: uint64(w.run)<<32 | uint64(w.begin), walk: w}}
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
@@ -75,7 +76,13 @@ func (e Walk1[A]) Next() Walk1[A] {
 	return e.nextRun()
 }
 
-func (e Walk1[A]) nextRun() Walk1[A] { return atWalk1[A](e.after(uint32(e.row))) }
+func (e Walk1[A]) nextRun() Walk1[A] {
+	if row := e.walk.beside(e.row); row != 0 {
+		e.row = row
+		return e
+	}
+	return atWalk1[A](e.after(uint32(e.row)))
+}
 
 // NextRun leaves the run and moves to the first entity of the next one.
 func (e Walk1[A]) NextRun() Walk1[A] { return atWalk1[A](e.after(uint32(e.row) + 1)) }

@@ -84,8 +84,9 @@ func (q *Query2[A, B]) start(c Cursor) Walk2[A, B] {
 }
 
 // A Walk2 is one entity of a walk over a [Query2], as a value that stays in registers. The zero value is of no use.
+// See the example of [Query2].
 type Walk2[A, B any] struct {
-	a, b unsafe.Pointer // the first row of the run in the two columns
+	a, b unsafe.Pointer // row walk.from of the two columns
 	Visit
 }
 
@@ -94,7 +95,7 @@ func atWalk2[A, B any](w *walk) Walk2[A, B] {
 	if w == walkOver {
 		return Walk2[A, B]{Visit: Visit{walk: w}}
 	}
-	return Walk2[A, B]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run) << 32, walk: w}}
+	return Walk2[A, B]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run)<<32 | uint64(w.begin), walk: w}}
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
@@ -108,7 +109,13 @@ func (e Walk2[A, B]) Next() Walk2[A, B] {
 	return e.nextRun()
 }
 
-func (e Walk2[A, B]) nextRun() Walk2[A, B] { return atWalk2[A, B](e.after(uint32(e.row))) }
+func (e Walk2[A, B]) nextRun() Walk2[A, B] {
+	if row := e.walk.beside(e.row); row != 0 {
+		e.row = row
+		return e
+	}
+	return atWalk2[A, B](e.after(uint32(e.row)))
+}
 
 // NextRun leaves the run and moves to the first entity of the next one. The rows of the run that
 // neither Next nor Slices has visited do not count as visited.

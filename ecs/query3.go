@@ -51,8 +51,9 @@ func (q *Query3[A, B, C]) start(c Cursor) Walk3[A, B, C] {
 }
 
 // A Walk3 is one entity of a walk over a [Query3], as a value that stays in registers. The zero value is of no use.
+// See the example of [Query3].
 type Walk3[A, B, C any] struct {
-	a, b unsafe.Pointer // the first row of the run in the first two columns
+	a, b unsafe.Pointer // row walk.from of the first two columns
 	Visit
 }
 
@@ -61,7 +62,7 @@ func atWalk3[A, B, C any](w *walk) Walk3[A, B, C] {
 	if w == walkOver {
 		return Walk3[A, B, C]{Visit: Visit{walk: w}}
 	}
-	return Walk3[A, B, C]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run) << 32, walk: w}}
+	return Walk3[A, B, C]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run)<<32 | uint64(w.begin), walk: w}}
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
@@ -75,7 +76,13 @@ func (e Walk3[A, B, C]) Next() Walk3[A, B, C] {
 	return e.nextRun()
 }
 
-func (e Walk3[A, B, C]) nextRun() Walk3[A, B, C] { return atWalk3[A, B, C](e.after(uint32(e.row))) }
+func (e Walk3[A, B, C]) nextRun() Walk3[A, B, C] {
+	if row := e.walk.beside(e.row); row != 0 {
+		e.row = row
+		return e
+	}
+	return atWalk3[A, B, C](e.after(uint32(e.row)))
+}
 
 // NextRun leaves the run and moves to the first entity of the next one.
 func (e Walk3[A, B, C]) NextRun() Walk3[A, B, C] { return atWalk3[A, B, C](e.after(uint32(e.row) + 1)) }

@@ -53,8 +53,9 @@ func (q *Query4[A, B, C, D]) start(c Cursor) Walk4[A, B, C, D] {
 }
 
 // A Walk4 is one entity of a walk over a [Query4], as a value that stays in registers. The zero value is of no use.
+// See the example of [Query4].
 type Walk4[A, B, C, D any] struct {
-	a, b unsafe.Pointer // the first row of the run in the first two columns
+	a, b unsafe.Pointer // row walk.from of the first two columns
 	Visit
 }
 
@@ -63,7 +64,7 @@ func atWalk4[A, B, C, D any](w *walk) Walk4[A, B, C, D] {
 	if w == walkOver {
 		return Walk4[A, B, C, D]{Visit: Visit{walk: w}}
 	}
-	return Walk4[A, B, C, D]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run) << 32, walk: w}}
+	return Walk4[A, B, C, D]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run)<<32 | uint64(w.begin), walk: w}}
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
@@ -78,6 +79,10 @@ func (e Walk4[A, B, C, D]) Next() Walk4[A, B, C, D] {
 }
 
 func (e Walk4[A, B, C, D]) nextRun() Walk4[A, B, C, D] {
+	if row := e.walk.beside(e.row); row != 0 {
+		e.row = row
+		return e
+	}
 	return atWalk4[A, B, C, D](e.after(uint32(e.row)))
 }
 

@@ -53,8 +53,9 @@ func (q *Query5[A, B, C, D, E]) start(c Cursor) Walk5[A, B, C, D, E] {
 }
 
 // A Walk5 is one entity of a walk over a [Query5], as a value that stays in registers. The zero value is of no use.
+// See the example of [Query5].
 type Walk5[A, B, C, D, E any] struct {
-	a, b unsafe.Pointer // the first row of the run in the first two columns
+	a, b unsafe.Pointer // row walk.from of the first two columns
 	Visit
 }
 
@@ -63,7 +64,7 @@ func atWalk5[A, B, C, D, E any](w *walk) Walk5[A, B, C, D, E] {
 	if w == walkOver {
 		return Walk5[A, B, C, D, E]{Visit: Visit{walk: w}}
 	}
-	return Walk5[A, B, C, D, E]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run) << 32, walk: w}}
+	return Walk5[A, B, C, D, E]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run)<<32 | uint64(w.begin), walk: w}}
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
@@ -78,6 +79,10 @@ func (e Walk5[A, B, C, D, E]) Next() Walk5[A, B, C, D, E] {
 }
 
 func (e Walk5[A, B, C, D, E]) nextRun() Walk5[A, B, C, D, E] {
+	if row := e.walk.beside(e.row); row != 0 {
+		e.row = row
+		return e
+	}
 	return atWalk5[A, B, C, D, E](e.after(uint32(e.row)))
 }
 

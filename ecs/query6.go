@@ -53,8 +53,9 @@ func (q *Query6[A, B, C, D, E, F]) start(c Cursor) Walk6[A, B, C, D, E, F] {
 }
 
 // A Walk6 is one entity of a walk over a [Query6], as a value that stays in registers. The zero value is of no use.
+// See the example of [Query6].
 type Walk6[A, B, C, D, E, F any] struct {
-	a, b unsafe.Pointer // the first row of the run in the first two columns
+	a, b unsafe.Pointer // row walk.from of the first two columns
 	Visit
 }
 
@@ -63,7 +64,7 @@ func atWalk6[A, B, C, D, E, F any](w *walk) Walk6[A, B, C, D, E, F] {
 	if w == walkOver {
 		return Walk6[A, B, C, D, E, F]{Visit: Visit{walk: w}}
 	}
-	return Walk6[A, B, C, D, E, F]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run) << 32, walk: w}}
+	return Walk6[A, B, C, D, E, F]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run)<<32 | uint64(w.begin), walk: w}}
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
@@ -78,6 +79,10 @@ func (e Walk6[A, B, C, D, E, F]) Next() Walk6[A, B, C, D, E, F] {
 }
 
 func (e Walk6[A, B, C, D, E, F]) nextRun() Walk6[A, B, C, D, E, F] {
+	if row := e.walk.beside(e.row); row != 0 {
+		e.row = row
+		return e
+	}
 	return atWalk6[A, B, C, D, E, F](e.after(uint32(e.row)))
 }
 

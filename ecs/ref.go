@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"fmt"
 	"unsafe"
 )
 
@@ -125,7 +126,7 @@ func (r Ref) SetNumber(i int, v float64) error {
 	return nil
 }
 
-// A FieldValue is a value for one field, named by its index in [Schema.Fields].
+// A FieldValue is a value for one field, named by its index in [Schema.Fields]. See the example of [World.Set].
 type FieldValue struct {
 	Index int
 	Value Value
@@ -145,7 +146,7 @@ func (w *World) Set(e Entity, id ComponentID, fields ...FieldValue) (bool, error
 	}
 	for _, fv := range fields {
 		if err := info.schema.check(fv); err != nil {
-			return false, fail("set", e, info.name+"."+info.schema.fields[fv.Index].Name, err)
+			return false, fail("set", e, info.schema.of(info.name, fv), err)
 		}
 	}
 	sl := w.slots.find(e)
@@ -183,6 +184,9 @@ func (w *World) Set(e Entity, id ComponentID, fields ...FieldValue) (bool, error
 // check returns nil if the value can be stored in its field, and otherwise why not. It stores the value in scratch
 // memory, so that there is one set of rules.
 func (s *Schema) check(fv FieldValue) error {
+	if uint(fv.Index) >= uint(len(s.fields)) {
+		return fmt.Errorf("there is no field %d; the last one is %d", fv.Index, len(s.fields)-1)
+	}
 	var scratch [2]uint64 // every field type fits
 	f := &s.fields[fv.Index]
 	if f.Type == String || f.Type == TableField {
@@ -194,6 +198,14 @@ func (s *Schema) check(fv FieldValue) error {
 		return storeValue(unsafe.Pointer(&data), TableField, fv.Value)
 	}
 	return storeValue(unsafe.Pointer(&scratch), f.Type, fv.Value)
+}
+
+// of names the field of a value, of what is called name.
+func (s *Schema) of(name string, fv FieldValue) string {
+	if uint(fv.Index) >= uint(len(s.fields)) {
+		return name
+	}
+	return name + "." + s.fields[fv.Index].Name
 }
 
 // Check returns nil if the value can be stored in its field, and otherwise why not. It is for callers that check

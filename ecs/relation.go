@@ -7,8 +7,9 @@ import (
 
 // A relation links an entity, the source, to one other entity, its target. It is a component whose column holds
 // the target, so the mask of a table says which relations its entities have, and no table is made per target. In
-// the other direction each target has a list of its sources, in arrays indexed by slot. This file keeps the two in
-// step; lineage.go refuses cycles, and inherit.go gives IsA its meaning.
+// the other direction each target has a list of its sources, in arrays indexed by slot (relationlinks.go). This file
+// keeps the two in step; lineage.go refuses cycles, inherit.go gives IsA its meaning, and spawnrelated.go makes entities
+// with relations.
 
 // errTarget: a relation cannot be had without a target.
 var errTarget = errors.New("a relation needs a target: use Relate")
@@ -24,7 +25,8 @@ const (
 	IsA = "IsA"
 )
 
-// A RelationID is the ComponentID of a relation. To have the component means to have a target.
+// A RelationID is the ComponentID of a relation. To have the component means to have a target. See the example of
+// [World.Relate].
 type RelationID = ComponentID
 
 // relation is what a world keeps of a relation beside its columns: for each target the list of its sources, in the
@@ -45,17 +47,6 @@ type relation struct {
 	patience int     // how many steps up a chain are walked before a forest is built
 	forest   *forest // of an acyclic relation with long chains; nil until there was one
 }
-
-// A relationHead is the list of sources of one target. first and last are slot index + 1; 0 is none.
-type relationHead struct{ first, last, count uint32 }
-
-// A relationLink is a source's place in its list. Both are slot index + 1; 0 is none.
-type relationLink struct{ previous, next uint32 }
-
-var (
-	noHeads slotPage[relationHead]
-	noLinks slotPage[relationLink]
-)
 
 var relationSchema = func() *Schema {
 	s, err := NewSchema(Field{Name: "target", Type: EntityField})
@@ -133,86 +124,6 @@ func (w *World) Relate(e Entity, id RelationID, target Entity) (bool, error) {
 	return true, nil
 }
 
-// A Target is a relation with its target.
-type Target struct {
-	Relation RelationID
-	Entity   Entity
-}
-
-// SpawnRelated makes an entity with these relations, and with these components at their defaults, directly in its
-// table. Errors: those of [World.Spawn], [ErrDead] for a dead target, and [ErrDepth].
-func (w *World) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, error) {
-	if w.locks != 0 {
-		return None, fail("spawn", None, "", w.lockedBy())
-	}
-	var buf [16]ComponentID
-	sorted, err := w.sortIDs("spawn", buf[:0], ids)
-	if err != nil {
-		return None, err
-	}
-	if err := w.checkTargets(targets); err != nil {
-		return None, err
-	}
-	if err := w.room(1); err != nil {
-		return None, err
-	}
-	t, err := w.roomFor(Raw.Upcoming(w, 0), targets, sorted)
-	if err != nil {
-		return None, fail("spawn", None, "", err)
-	}
-	if w.journal != nil {
-		w.journal.adds(t, 1)
-	}
-	e := w.slots.take()
-	w.placeRelated(e, targets, t)
-	return e, nil
-}
-
-// checkTargets returns an error if a new entity cannot have these relations.
-func (w *World) checkTargets(targets []Target) error {
-	for _, to := range targets {
-		r, err := w.relation("spawn", None, to.Relation)
-		if err != nil {
-			return err
-		}
-		if err := w.checkTarget(r, None, to.Entity); err != nil {
-			return fail("spawn", None, r.info.name, err)
-		}
-	}
-	return nil
-}
-
-// roomFor returns the table for e with these components and targets, and makes room there for a row, and in the
-// relations. Error: [ErrBytes].
-func (w *World) roomFor(e Entity, targets []Target, ids []ComponentID) (*Table, error) {
-	for _, to := range targets {
-		ids = append(ids, to.Relation)
-		if err := w.components[to.Relation].relation.reserve(w, uint32(e), uint32(to.Entity)); err != nil {
-			return nil, err
-		}
-	}
-	t, err := w.tables[0].with(sorted(ids))
-	if err == nil && len(t.entities) == t.capacity {
-		err = t.reserve(1)
-	}
-	return t, err
-}
-
-// placeRelated makes a reserved handle live in the table that roomFor returned. The targets are checked.
-func (w *World) placeRelated(e Entity, targets []Target, t *Table) {
-	if w.observers != nil && len(targets) > 0 {
-		w.holdReports()
-		defer w.releaseReports()
-	}
-	w.place(e, t)
-	if o := w.observers; o != nil && !o.ignoresNew(t) {
-		o.spawned(t, e)
-	}
-	for _, to := range targets {
-		w.relate(w.components[to.Relation].relation, e, &w.slots.all[uint32(e)], to.Entity)
-	}
-}
-
 // relation returns the relation of an id, ErrUnknown if there is none. op and e are for the error.
 func (w *World) relation(op string, e Entity, id RelationID) (*relation, error) {
 	if uint(id) >= uint(len(w.components)) || w.components[id].relation == nil {
@@ -238,12 +149,12 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	w.beforeRelation(r)
 	t := w.tables[sl.table]
 	old := None
-	if t.mask.has(r.info.id) {
-		if old = *w.targetCell(r, sl); old != None { // None if e was just spawned with the relation
-			r.unlink(w, uint32(e), old)
-		}
-	} else {
+	if !t.mask.has(r.info.id) {
 		w.migrate(e, sl, t.adding([]ComponentID{r.info.id}))
+	}
+	w.beginChange()
+	if old = *w.targetCell(r, sl); old != None { // None if e has just got the relation
+		r.unlink(w, uint32(e), old)
 	}
 	r.info.column(sl.table).stampChanged(int(sl.row), w.now)
 	*w.targetCell(r, sl) = target
@@ -258,6 +169,7 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 		at.meta |= slotTarget
 		w.slots.targets++
 	}
+	w.endChange()
 	if w.observers != nil && old != target {
 		w.observers.related(r, e, target)
 	}
@@ -324,117 +236,4 @@ func (w *World) SourceCount(id RelationID, target Entity) int {
 		return 0
 	}
 	return int(w.components[id].relation.head(uint32(target)).count)
-}
-
-// head returns the list of a target, the empty list if it never was one.
-func (r *relation) head(target uint32) relationHead { return *r.heads.at(target) }
-
-// reserve makes room for a source and its target, both slot indexes, in the lists, the marks and the forest.
-// Error: [ErrBytes].
-func (r *relation) reserve(w *World, source, target uint32) error {
-	w.beforeRelation(r)
-	if err := r.heads.reserve(w, target); err != nil {
-		return err
-	}
-	if err := r.links.reserve(w, source); err != nil {
-		return err
-	}
-	if !r.marked.has(target, r.bit) {
-		if err := w.targets.reserve(w, r.place, target); err != nil {
-			return err
-		}
-	}
-	if r.forest != nil {
-		return r.forest.reserve(w, max(source, target))
-	}
-	return nil
-}
-
-// link appends source to the list of target. Both are slot indexes for which there is room.
-func (r *relation) link(w *World, source, target uint32) {
-	h := r.heads.at(target)
-	if w.undo != nil {
-		r.note(w, target, source+1, h.last)
-	}
-	*r.links.at(source) = relationLink{previous: h.last}
-	if h.last != 0 {
-		r.links.at(h.last - 1).next = source + 1
-	} else {
-		h.first = source + 1
-	}
-	h.last = source + 1
-	h.count++
-	if r.forest != nil {
-		r.forest.link(source, target)
-	}
-}
-
-// unlink removes source from the list of its target. If the target has died first, its list is empty already.
-func (r *relation) unlink(w *World, source uint32, target Entity) {
-	if r.forest != nil {
-		r.forest.cut(source)
-	}
-	h := r.heads.at(uint32(target))
-	if h.count == 0 {
-		return
-	}
-	l := *r.links.at(source)
-	if w.undo != nil {
-		r.note(w, uint32(target), l.previous, l.next)
-	}
-	if l.previous != 0 {
-		r.links.at(l.previous - 1).next = l.next
-	} else {
-		h.first = l.next
-	}
-	if l.next != 0 {
-		r.links.at(l.next - 1).previous = l.previous
-	} else {
-		h.last = l.previous
-	}
-	h.count--
-}
-
-// unlinkColumns removes e, in row of t, from the lists of its targets in these columns.
-func (t *Table) unlinkColumns(e Entity, row int, columns []*Column) {
-	for _, c := range columns {
-		t.world.beforeRelation(c.info.relation)
-		c.info.relation.unlink(t.world, uint32(e), *(*Entity)(c.at(row)))
-	}
-}
-
-// endTarget ends all relations to a dying entity. Sources that die with it are pushed on the stack, with the first
-// related one on top; the others lose the relation.
-func (w *World) endTarget(e Entity, stack []Entity) []Entity {
-	if w.journal != nil {
-		for _, place := range w.targets.list(nil, uint32(e)) {
-			w.journal.relation(w.relations[place])
-		}
-	}
-	w.marked = w.targets.take(w.marked[:0], uint32(e))
-	w.work += uint64(len(w.marked))
-	for _, place := range w.marked {
-		r := w.relations[place]
-		h := r.head(uint32(e))
-		if h.count == 0 {
-			continue
-		}
-		if r.cascade {
-			for at := h.last; at != 0; at = r.links.at(at - 1).previous {
-				stack = append(stack, makeEntity(at-1, w.slots.all[at-1].meta&generationMask))
-			}
-			if w.undo != nil {
-				r.note(w, uint32(e))
-			}
-			*r.heads.at(uint32(e)) = relationHead{}
-			continue
-		}
-		for heads := r.heads.at(uint32(e)); heads.count > 0; {
-			w.work++
-			source := heads.first - 1
-			sl := &w.slots.all[source]
-			w.migrate(makeEntity(source, sl.meta&generationMask), sl, w.tables[sl.table].takingAway([]ComponentID{r.info.id}))
-		}
-	}
-	return stack
 }

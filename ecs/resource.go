@@ -9,7 +9,7 @@ import (
 // A resource is a single value of the whole world. It is stored as a single row of a schema, at an address that
 // never changes.
 
-// A ResourceID identifies a resource in its world, in the order of declaration.
+// A ResourceID identifies a resource in its world, in the order of declaration. See the example of [Row].
 type ResourceID uint32
 
 // resource is one declared resource with its value.

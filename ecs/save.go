@@ -23,6 +23,7 @@ import (
 // has more than 4 KiB of padding; a value of a Go type without a codec, which is named (see [RegisterCodec]); those of
 // codecs.
 func (w *World) Save(to io.Writer) error {
+	given(to != nil, "World.Save", "a writer")
 	f := snapfile.NewWriter(to)
 	if err := w.saveSections(f); err != nil {
 		return err

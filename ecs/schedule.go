@@ -3,6 +3,7 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sort"
 )
 
@@ -12,6 +13,11 @@ import (
 
 // A Schedule runs systems over a world, frame by frame: the stages in order, and within a stage the systems in the
 // order of adding, changed by After. It belongs to the goroutine of its world.
+//
+// A frame has the stages [First], [Update] and [Last]. The stage [Startup] runs once before all frames; call
+// [Schedule.Settle] after it if what it wrote shall not count as changed. Each system has its own commands (applied
+// when it returns, dropped when it fails), its own window for changes, its own random stream and its own event
+// cursors. These stay when [Schedule.Swap] gives it another function.
 type Schedule struct {
 	world   *World
 	systems []*System // in running order if sorted, else in the order of adding
@@ -41,7 +47,10 @@ type Schedule struct {
 }
 
 // NewSchedule returns an empty schedule for w.
-func NewSchedule(w *World) *Schedule { return &Schedule{world: w} }
+func NewSchedule(w *World) *Schedule {
+	given(w != nil, "NewSchedule", "a world")
+	return &Schedule{world: w}
+}
 
 // Add appends a system of the update stage and returns the schedule, for chained calls. Its errors are returned by
 // [Schedule.Sort].
@@ -62,6 +71,10 @@ func (s *Schedule) AddSystem(spec SystemSpec) (*System, error) {
 		return nil, fmt.Errorf("system %q is there already", spec.Name)
 	case spec.Run == nil:
 		return nil, fmt.Errorf("system %q has no function", spec.Name)
+	case int(spec.Stage) >= len(stageNames):
+		return nil, fmt.Errorf("system %q is in a stage that there is not", spec.Name)
+	case spec.Every < 0:
+		return nil, fmt.Errorf("system %q runs every %d frames; give 1 for each frame, 2 for every other one", spec.Name, spec.Every)
 	}
 	sys := &System{spec: spec, schedule: s, place: len(s.systems), commands: newCommands(s.world), random: s.world.Stream(spec.stream())}
 	sys.window = s.world.watermark
@@ -174,6 +187,10 @@ func (s *Schedule) Settle() {
 // afterwards, or drops them if fn fails. It is not a turn: the window of the system does not change. Call is for
 // set-up.
 func (s *Schedule) Call(sys *System, fn SystemFunc) error {
+	given(fn != nil, "Schedule.Call", "a function")
+	if sys == nil || sys.schedule != s {
+		return fmt.Errorf("call: the system is none of this schedule")
+	}
 	err := s.world.call(sys, fn, s.world.clock.dt)
 	s.world.advanceTick()
 	if fault := s.world.TakeFault(); fault != nil {
@@ -190,6 +207,12 @@ func (s *Schedule) Run(dt float64) error {
 	}
 	w := s.world
 	w.notInTurn()
+	switch {
+	case w.system != nil:
+		return fmt.Errorf("run a frame: system %q is in its turn; a frame cannot run inside of another one", w.system.spec.Name)
+	case math.IsNaN(dt) || math.IsInf(dt, 0):
+		return fmt.Errorf("run a frame of %v seconds: the time of the world would not be a number any more", dt)
+	}
 	w.rollBack(s.RollBack)
 	err := w.commands.Apply()
 	if fault := w.TakeFault(); fault != nil {

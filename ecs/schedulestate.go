@@ -64,6 +64,9 @@ func unbound(_ *World, spec SystemSpec) (SystemFunc, func(*World) (bool, error),
 // Errors: those of [World.Restore]; [ErrMismatch] if the two do not have systems of the same names. After an error
 // nothing has changed.
 func (s *Schedule) Restore(from *Schedule) error {
+	if from == nil {
+		return noSource("restore schedule", "schedule")
+	}
 	for _, sys := range s.systems {
 		if from.named[sys.spec.Name] == nil {
 			return fail("restore schedule", None, "", fmt.Errorf("%w: system %q is not in the schedule to restore from; add it before that copy is made", ErrMismatch, sys.spec.Name))

@@ -24,6 +24,7 @@ type spawner struct {
 
 // newSpawner finds the components of the types and makes their table.
 func (w *World) newSpawner(tags []TagID, types ...reflect.Type) (spawner, error) {
+	given(w != nil, "NewSpawner", "a world")
 	w.mustBeAlone()
 	s := spawner{world: w, tags: slices.Clone(tags)}
 	for _, id := range tags {
@@ -133,12 +134,7 @@ func (s *spawner) finish(e Entity) {
 
 // placeMany is place for as many entities as there are values. Panics if the slices have different lengths.
 func (s *spawner) placeMany(lengths ...int) (from int, err error) {
-	n := lengths[0]
-	for _, l := range lengths {
-		if l != n {
-			panic(fmt.Sprintf("ecs: SpawnMany: slices of different lengths: %d", lengths))
-		}
-	}
+	n := sameLength(lengths)
 	if err := s.prepare(n); err != nil {
 		return 0, err
 	}
@@ -147,6 +143,16 @@ func (s *spawner) placeMany(lengths ...int) (from int, err error) {
 		s.table.columns[i].stampAddedRange(from, from+n, s.world.now)
 	}
 	return from, nil
+}
+
+// sameLength returns the length of all slices of values. It panics if they differ.
+func sameLength(lengths []int) int {
+	for _, l := range lengths {
+		if l != lengths[0] {
+			panic(fmt.Sprintf("ecs: SpawnMany: slices of different lengths: %d", lengths))
+		}
+	}
+	return lengths[0]
 }
 
 // finishMany is finish for the entities from row from on. It appends them to a list.

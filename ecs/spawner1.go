@@ -52,3 +52,28 @@ func (s *Spawner1[A]) SpawnMany(list []Entity, a []A) ([]Entity, error) {
 	fill(s.columns[0], from, a)
 	return s.finishMany(list, from), nil
 }
+
+// SpawnManyRelated makes entities with relations, as [Spawner2.SpawnManyRelated] does.
+func (s *Spawner1[A]) SpawnManyRelated(list []Entity, a []A, targets ...Target) ([]Entity, error) {
+	t, from, err := s.placeManyRelated(targets, len(a))
+	if err != nil {
+		return list, err
+	}
+	fill(s.infos[0].column(t.id), from, a)
+	return s.finishManyRelated(list, t, from, targets), nil
+}
+
+// Set writes the value of an entity, as [Spawner2.Set] does.
+func (s *Spawner1[A]) Set(v Entity, a A) (bool, error) {
+	row := s.home(v)
+	if row < 0 {
+		return s.setElsewhere(v, func() {
+			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
+		})
+	}
+	*(*A)(unsafe.Add(s.columns[0].base, uintptr(row)*unsafe.Sizeof(a))) = a
+	if s.world.observers != nil {
+		s.wrote(v)
+	}
+	return true, nil
+}

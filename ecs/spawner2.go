@@ -65,3 +65,34 @@ func (s *Spawner2[A, B]) SpawnMany(list []Entity, a []A, b []B) ([]Entity, error
 	fill(s.columns[1], from, b)
 	return s.finishMany(list, from), nil
 }
+
+// SpawnManyRelated is [Spawner2.SpawnMany] for entities that all have these relations. Errors: also those of
+// [Spawner2.SpawnRelated]; then no entity was made.
+func (s *Spawner2[A, B]) SpawnManyRelated(list []Entity, a []A, b []B, targets ...Target) ([]Entity, error) {
+	t, from, err := s.placeManyRelated(targets, len(a), len(b))
+	if err != nil {
+		return list, err
+	}
+	fill(s.infos[0].column(t.id), from, a)
+	fill(s.infos[1].column(t.id), from, b)
+	return s.finishManyRelated(list, t, from, targets), nil
+}
+
+// Set writes both values of an entity and stamps them, with one look-up for an entity of exactly these components. Those
+// that it lacks are added in one move. Set reports false if e is dead. Errors: [ErrLocked] and [ErrBytes], both only if a
+// component has to be added.
+func (s *Spawner2[A, B]) Set(v Entity, a A, b B) (bool, error) {
+	row := s.home(v)
+	if row < 0 {
+		return s.setElsewhere(v, func() {
+			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
+			_, _ = Component[B]{s.world, s.infos[1]}.Set(v, b)
+		})
+	}
+	*(*A)(unsafe.Add(s.columns[0].base, uintptr(row)*unsafe.Sizeof(a))) = a
+	*(*B)(unsafe.Add(s.columns[1].base, uintptr(row)*unsafe.Sizeof(b))) = b
+	if s.world.observers != nil {
+		s.wrote(v)
+	}
+	return true, nil
+}

@@ -58,3 +58,34 @@ func (s *Spawner3[A, B, C]) SpawnMany(list []Entity, a []A, b []B, c []C) ([]Ent
 	fill(s.columns[2], from, c)
 	return s.finishMany(list, from), nil
 }
+
+// SpawnManyRelated makes entities with relations, as [Spawner2.SpawnManyRelated] does.
+func (s *Spawner3[A, B, C]) SpawnManyRelated(list []Entity, a []A, b []B, c []C, targets ...Target) ([]Entity, error) {
+	t, from, err := s.placeManyRelated(targets, len(a), len(b), len(c))
+	if err != nil {
+		return list, err
+	}
+	fill(s.infos[0].column(t.id), from, a)
+	fill(s.infos[1].column(t.id), from, b)
+	fill(s.infos[2].column(t.id), from, c)
+	return s.finishManyRelated(list, t, from, targets), nil
+}
+
+// Set writes the values of an entity, as [Spawner2.Set] does.
+func (s *Spawner3[A, B, C]) Set(v Entity, a A, b B, c C) (bool, error) {
+	row := s.home(v)
+	if row < 0 {
+		return s.setElsewhere(v, func() {
+			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
+			_, _ = Component[B]{s.world, s.infos[1]}.Set(v, b)
+			_, _ = Component[C]{s.world, s.infos[2]}.Set(v, c)
+		})
+	}
+	*(*A)(unsafe.Add(s.columns[0].base, uintptr(row)*unsafe.Sizeof(a))) = a
+	*(*B)(unsafe.Add(s.columns[1].base, uintptr(row)*unsafe.Sizeof(b))) = b
+	*(*C)(unsafe.Add(s.columns[2].base, uintptr(row)*unsafe.Sizeof(c))) = c
+	if s.world.observers != nil {
+		s.wrote(v)
+	}
+	return true, nil
+}

@@ -64,3 +64,40 @@ func (s *Spawner5[A, B, C, D, E]) SpawnMany(list []Entity, a []A, b []B, c []C, 
 	fill(s.columns[4], from, e)
 	return s.finishMany(list, from), nil
 }
+
+// SpawnManyRelated makes entities with relations, as [Spawner2.SpawnManyRelated] does.
+func (s *Spawner5[A, B, C, D, E]) SpawnManyRelated(list []Entity, a []A, b []B, c []C, d []D, e []E, targets ...Target) ([]Entity, error) {
+	t, from, err := s.placeManyRelated(targets, len(a), len(b), len(c), len(d), len(e))
+	if err != nil {
+		return list, err
+	}
+	fill(s.infos[0].column(t.id), from, a)
+	fill(s.infos[1].column(t.id), from, b)
+	fill(s.infos[2].column(t.id), from, c)
+	fill(s.infos[3].column(t.id), from, d)
+	fill(s.infos[4].column(t.id), from, e)
+	return s.finishManyRelated(list, t, from, targets), nil
+}
+
+// Set writes the values of an entity, as [Spawner2.Set] does.
+func (s *Spawner5[A, B, C, D, E]) Set(v Entity, a A, b B, c C, d D, e E) (bool, error) {
+	row := s.home(v)
+	if row < 0 {
+		return s.setElsewhere(v, func() {
+			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
+			_, _ = Component[B]{s.world, s.infos[1]}.Set(v, b)
+			_, _ = Component[C]{s.world, s.infos[2]}.Set(v, c)
+			_, _ = Component[D]{s.world, s.infos[3]}.Set(v, d)
+			_, _ = Component[E]{s.world, s.infos[4]}.Set(v, e)
+		})
+	}
+	*(*A)(unsafe.Add(s.columns[0].base, uintptr(row)*unsafe.Sizeof(a))) = a
+	*(*B)(unsafe.Add(s.columns[1].base, uintptr(row)*unsafe.Sizeof(b))) = b
+	*(*C)(unsafe.Add(s.columns[2].base, uintptr(row)*unsafe.Sizeof(c))) = c
+	*(*D)(unsafe.Add(s.columns[3].base, uintptr(row)*unsafe.Sizeof(d))) = d
+	*(*E)(unsafe.Add(s.columns[4].base, uintptr(row)*unsafe.Sizeof(e))) = e
+	if s.world.observers != nil {
+		s.wrote(v)
+	}
+	return true, nil
+}

@@ -213,3 +213,48 @@ func TestSpawnersAfterATurnThatWasTakenBack(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// Set of a spawner writes and stamps what Set of each component would, adds what is missing in one move, and tells observers
+// once for each component.
+func TestSetOfASpawner(t *testing.T) {
+	a, b := newWalked(t, 9), newWalked(t, 9)
+	s := must[*Spawner3[label, position, spot]](t)(NewSpawner3[label, position, spot](a.w))
+	var told [2][]string
+	for i, x := range []*walked{a, b} {
+		must[*Observer](t)(x.w.Observe(ObserverSpec{Kind: OnSet, Name: "Position", Run: func(_ *World, c Change) error {
+			told[i] = append(told[i], fmt.Sprint(c.Entity))
+			return nil
+		}}))
+		x.w.advanceTick()
+		must[bool](t)(x.w.Despawn(x.es[5]))
+	}
+	for i, e := range a.es {
+		l, p, v := label{fmt.Sprint(i)}, position{float64(i), 1}, spot{2, float64(i)}
+		if i%2 == 0 {
+			must[bool](t)(b.w.Add(e, b.label.ID(), b.pos.ID(), b.spot.ID()))
+			must[bool](t)(b.label.Set(e, l))
+			must[bool](t)(b.pos.Set(e, p))
+			if must[bool](t)(b.spot.Set(e, v)) != must[bool](t)(s.Set(e, l, p, v)) {
+				t.Fatal(e, "is alive in one of them")
+			}
+		}
+	}
+	if a.w.Digest() != b.w.Digest() {
+		t.Fatal("other worlds")
+	}
+	if len(told[0]) == 0 || !slices.Equal(told[0], told[1]) {
+		t.Errorf("observers were told %d and %d times", len(told[0]), len(told[1]))
+	}
+	sameStamps(t, a.w, b.w)
+	check(t, a.w)
+	q := must[*Query](t)(a.w.Query(Filter{}))
+	has, lacks := must[Entity](t)(s.Spawn(label{}, position{}, spot{})), must[Entity](t)(a.w.Spawn())
+	for range q.Tables {
+		if _, err := s.Set(lacks, label{}, position{}, spot{}); !errors.Is(err, ErrLocked) {
+			t.Error("in a loop:", err)
+		}
+		if !must[bool](t)(s.Set(has, label{"x"}, position{}, spot{})) {
+			t.Error("in a loop: false")
+		}
+	}
+}

@@ -2,8 +2,89 @@ package ecs
 
 import "unsafe"
 
-// This file is what the typed spawners have in common to make entities with relations: checks and a row come first, then
-// the spawner writes the values, and then the entity gets its targets and tags, so that observers find the values.
+// This file makes entities with relations: World.SpawnRelated at the defaults of their components, the typed spawners
+// with values. Checks and a row come first, then the spawner writes the values, and then the entity gets its targets and
+// tags, so that observers find the values.
+
+// A Target is a relation with its target.
+type Target struct {
+	Relation RelationID
+	Entity   Entity
+}
+
+// SpawnRelated makes an entity with these relations, and with these components at their defaults, directly in its
+// table. Errors: those of [World.Spawn], [ErrDead] for a dead target, and [ErrDepth].
+func (w *World) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, error) {
+	if w.locks != 0 {
+		return None, fail("spawn", None, "", w.lockedBy())
+	}
+	var buf [16]ComponentID
+	sorted, err := w.sortIDs("spawn", buf[:0], ids)
+	if err != nil {
+		return None, err
+	}
+	if err := w.checkTargets(targets); err != nil {
+		return None, err
+	}
+	if err := w.room(1); err != nil {
+		return None, err
+	}
+	t, err := w.roomFor(Raw.Upcoming(w, 0), targets, sorted)
+	if err != nil {
+		return None, fail("spawn", None, "", err)
+	}
+	if w.journal != nil {
+		w.journal.adds(t, 1)
+	}
+	e := w.slots.take()
+	w.placeRelated(e, targets, t)
+	return e, nil
+}
+
+// checkTargets returns an error if a new entity cannot have these relations.
+func (w *World) checkTargets(targets []Target) error {
+	for _, to := range targets {
+		r, err := w.relation("spawn", None, to.Relation)
+		if err != nil {
+			return err
+		}
+		if err := w.checkTarget(r, None, to.Entity); err != nil {
+			return fail("spawn", None, r.info.name, err)
+		}
+	}
+	return nil
+}
+
+// roomFor returns the table for e with these components and targets, and makes room there for a row, and in the
+// relations. Error: [ErrBytes].
+func (w *World) roomFor(e Entity, targets []Target, ids []ComponentID) (*Table, error) {
+	for _, to := range targets {
+		ids = append(ids, to.Relation)
+		if err := w.components[to.Relation].relation.reserve(w, uint32(e), uint32(to.Entity)); err != nil {
+			return nil, err
+		}
+	}
+	t, err := w.tables[0].with(sorted(ids))
+	if err == nil && len(t.entities) == t.capacity {
+		err = t.reserve(1)
+	}
+	return t, err
+}
+
+// placeRelated makes a reserved handle live in the table that roomFor returned. The targets are checked.
+func (w *World) placeRelated(e Entity, targets []Target, t *Table) {
+	if w.observers != nil && len(targets) > 0 {
+		w.holdReports()
+		defer w.releaseReports()
+	}
+	w.place(e, t)
+	if o := w.observers; o != nil && !o.ignoresNew(t) {
+		o.spawned(t, e)
+	}
+	for _, to := range targets {
+		w.relate(w.components[to.Relation].relation, e, &w.slots.all[uint32(e)], to.Entity)
+	}
+}
 
 // placeRelated makes an entity in a new row of the table with the components and these relations, at its defaults.
 // The caller writes the values, and then calls finishRelated.
@@ -51,4 +132,61 @@ func (s *spawner) finishRelated(e Entity, targets []Target) {
 	for _, id := range s.tags {
 		w.Tag(e, id)
 	}
+}
+
+// placeManyRelated is placeRelated for as many entities as there are values: it returns their table and first row. The
+// caller writes the values, and then calls finishManyRelated. Panics if the slices have different lengths.
+func (s *spawner) placeManyRelated(targets []Target, lengths ...int) (*Table, int, error) {
+	w, n := s.world, sameLength(lengths)
+	if w.locks != 0 {
+		return nil, 0, fail("spawn", None, "", w.lockedBy())
+	}
+	if err := w.checkTargets(targets); err != nil {
+		return nil, 0, err
+	}
+	if err := w.room(n); err != nil {
+		return nil, 0, err
+	}
+	var buf [16]ComponentID
+	t, err := w.roomFor(Raw.Upcoming(w, 0), targets, append(buf[:0], s.ids...))
+	for i := 1; i < n && err == nil; i++ {
+		for _, to := range targets {
+			if err = w.components[to.Relation].relation.reserve(w, uint32(Raw.Upcoming(w, i)), uint32(to.Entity)); err != nil {
+				break
+			}
+		}
+	}
+	if err == nil {
+		err = t.reserve(n)
+	}
+	if err != nil {
+		return nil, 0, fail("spawn", None, "", err)
+	}
+	from := w.claim(t, n)
+	for i := range t.columns {
+		t.columns[i].stampAddedRange(from, from+n, w.now)
+	}
+	for _, c := range t.targets {
+		c.fillDefault(from, from+n)
+	}
+	return t, from, nil
+}
+
+// finishManyRelated is finishRelated for the entities from row from on. It appends them to a list.
+func (s *spawner) finishManyRelated(list []Entity, t *Table, from int, targets []Target) []Entity {
+	w, made := s.world, t.entities[from:]
+	w.holdReports()
+	defer w.releaseReports()
+	if w.observers != nil {
+		w.observers.spawnedRows(t, from, from+len(made))
+	}
+	for _, e := range made {
+		for _, to := range targets {
+			w.relate(w.components[to.Relation].relation, e, &w.slots.all[uint32(e)], to.Entity)
+		}
+		for _, id := range s.tags {
+			w.Tag(e, id)
+		}
+	}
+	return append(list, made...)
 }

@@ -111,3 +111,36 @@ func TestSpawnRelatedOfASpawnerRefuses(t *testing.T) {
 	}
 	check(t, w)
 }
+
+// Many entities with relations are those that would be made one by one.
+func TestManyRelatedAreThoseMadeOneByOne(t *testing.T) {
+	a, b := newWalked(t, 11), newWalked(t, 11)
+	sa := must[*Spawner2[label, position]](t)(NewSpawner2[label, position](a.w, a.tag))
+	sb := must[*Spawner2[label, position]](t)(NewSpawner2[label, position](b.w, b.tag))
+	for _, x := range []*walked{a, b} { // some slots to use again
+		must[int](t)(x.w.DespawnMany(slices.DeleteFunc(slices.Clone(x.es[40:90]), func(e Entity) bool { return e == x.into })))
+		x.w.advanceTick()
+	}
+	var ls []label
+	var ps []position
+	var want []Entity
+	for i := range 200 {
+		ls, ps = append(ls, label{fmt.Sprint(i)}), append(ps, position{float64(i), 1})
+		want = append(want, must[Entity](t)(sb.SpawnRelated(ls[i], ps[i], Target{b.likes, b.into}, Target{b.isA, b.into})))
+	}
+	got := must[[]Entity](t)(sa.SpawnManyRelated(nil, ls, ps, Target{a.likes, a.into}, Target{a.isA, a.into}))
+	if !slices.Equal(got, want) || a.w.Digest() != b.w.Digest() {
+		t.Fatal("other entities")
+	}
+	sameStamps(t, a.w, b.w)
+	check(t, a.w)
+	dead := must[Entity](t)(a.w.Spawn())
+	must[bool](t)(a.w.Despawn(dead))
+	before := a.w.Digest()
+	if list, err := sa.SpawnManyRelated(nil, ls, ps, Target{a.likes, dead}); !errors.Is(err, ErrDead) || list != nil || a.w.Digest() != before {
+		t.Error("a dead target:", list, err)
+	}
+	if list, err := sa.SpawnManyRelated(nil, nil, nil, Target{a.likes, a.into}); err != nil || list != nil || a.w.Digest() != before {
+		t.Error("none:", list, err)
+	}
+}

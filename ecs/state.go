@@ -99,6 +99,9 @@ func (w *World) Copy() (*World, error) {
 // have the same declarations in the same order, so declare everything before the copy is made. After an error w is
 // unchanged.
 func (w *World) Restore(from *World) error {
+	if from == nil {
+		return noSource("restore world", "world")
+	}
 	if w.busy() || from.busy() {
 		return fail("restore world", None, "", w.lockedBy())
 	}

@@ -92,6 +92,8 @@ func (w *World) Release() (uint64, error) {
 	if w.locks != 0 {
 		return 0, fail("release", None, "", w.lockedBy())
 	}
+	w.beginChange()
+	defer w.endChange()
 	before := w.Bytes()
 	for _, t := range w.tables {
 		if len(t.entities) == 0 && t.capacity > 0 {

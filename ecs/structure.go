@@ -293,6 +293,8 @@ func (w *World) Shrink() error {
 	if w.locks != 0 {
 		return fail("shrink", None, "", w.lockedBy())
 	}
+	w.beginChange()
+	defer w.endChange()
 	for _, t := range w.tables {
 		if t.capacity > len(t.entities) {
 			t.resize(len(t.entities))

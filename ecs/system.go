@@ -40,9 +40,10 @@ func (s Stage) order() int {
 	return [...]int{Update: 2, Startup: 0, First: 1, Last: 3}[s]
 }
 
-// A SystemFunc is one turn of a system. dt is the length of the frame in seconds, times the Every of the system.
-// It may read and write the world; structural changes inside of query loops are queued on [World.Commands]. If it
-// returns an error, its queued commands are dropped; its other changes stay, unless [Schedule].RollBack is set.
+// A SystemFunc is one turn of a system. dt is the length of the frame in seconds, times the Every of the system. It
+// may read and write the world; structural changes inside of query loops are queued on [World.Commands]. If it
+// returns an error, its queued commands are dropped; its other changes stay, unless [Schedule].RollBack is set. See
+// the example of [NativeFunc].
 type SystemFunc func(w *World, dt float64) error
 
 // A NativeFunc prepares a system in Go for a world: it declares or looks up what the system needs, and returns the

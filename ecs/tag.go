@@ -9,7 +9,7 @@ import (
 // sets, and their use by id (World) and by handle (TagSet). An entity that dies is removed from its tags by the
 // marks in slotmarks.go.
 
-// A TagID identifies a tag in its world, in the order of declaration.
+// A TagID identifies a tag in its world, in the order of declaration. See the example of [World.Tag].
 type TagID uint32
 
 // tagSet is a sparse set: a dense list of the entities, and by slot index the generation that has the tag with its

@@ -13,6 +13,15 @@ import (
 // A Tick is a change stamp: a number that goes up with every turn of a system. It does not measure time. The first
 // tick is 1, so 0 is before everything. Ticks do not wrap around: rows keep 32 bits relative to a base, which the
 // world raises every few billion ticks.
+//
+// Each row of each column stores the tick of its last write and the tick at which its entity gained the component.
+// [Component.Mut], [Component.Set] and [Ref.Set] stamp the row; a walk over a typed query stamps the rows that it
+// visits, in the components that it may write; [Component.Get] and [Component.Of] do not. A write to a raw column
+// ([Component.Slice], [Column.Row]) stamps nothing: call [Column.Stamp], [Column.StampRange] or [Column.StampAll]
+// after it. An entity that moves to another table keeps the stamps of its components.
+//
+// A query with Changed or Added, and [World.Removed], select what other systems did since the running system last
+// ran. Each system has its own window, even if it runs rarely. Outside of systems the window is the last frame.
 type Tick uint64
 
 // A rowStamp says when a row was last written and when its entity gained the component, relative to

@@ -15,7 +15,7 @@ import (
 const typedTerms = 6
 
 // Read as a type of a typed query says that the walk reads the component and does not write it: the compiler refuses
-// a write, and no row counts as changed. In memory it is a T.
+// a write, and no row counts as changed. In memory it is a T. See the example of [Query3].
 type Read[T any] struct{ value T }
 
 // Get returns the value.
@@ -57,6 +57,7 @@ func termOf[T any]() typedTerm {
 
 // typedQuery makes the query of these types. The conditions of all filters hold.
 func (w *World) typedQuery(filters []Filter, terms ...typedTerm) (*Query, typed, error) {
+	given(w != nil, "NewQuery", "a world")
 	t := typed{world: w, types: len(terms)}
 	var f Filter
 	for i, term := range terms {

@@ -8,6 +8,11 @@ import (
 
 // An Event gives typed access to one event type of one world: its rows are seen as values of T. It is valid as
 // long as its world.
+//
+// The world keeps an event for the frame in which it was sent and for the next frame. [Event.Peek] returns these
+// events, to every caller and any number of times. [Event.Read] has a cursor per system and returns each event
+// exactly once to each system; for a system that has read before, the world keeps events until the system has read
+// them. [World.Drain] removes all events that Peek would return.
 type Event[T any] struct{ log *eventLog }
 
 // RegisterEvent declares an event with the layout of T, or checks that T has the layout of the event of that name,

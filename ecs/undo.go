@@ -58,7 +58,8 @@ func (w *World) rollBack(on bool) {
 	w.install(w.undo)
 }
 
-// begin starts to record the turn of a system. It costs O(resources, random streams, tracked components).
+// begin starts to record the turn of a system. Nothing may have been stamped in this tick yet: the journal is told of a block only when
+// the first of its rows is stamped in a tick. It costs O(resources, random streams, tracked components).
 func (u *undo) begin(sys *System) {
 	w := u.w
 	u.recording, u.sealed = true, false

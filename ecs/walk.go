@@ -23,7 +23,7 @@ const firstRun = 1<<32 - 1
 // A walk is at one entity only. Of two copies of a Visit, the one that was left behind can no longer be used once the
 // other is in another run or at the end: that panics.
 type Visit struct {
-	row  uint64 // the number of the run in the upper half, the row counted from the start of the run in the lower
+	row  uint64 // the number of the run in the upper half, the row counted from walk.from in the lower
 	walk *walk
 }
 
@@ -32,8 +32,8 @@ type Visit struct {
 // Runs are numbered downwards, from run to run and from walk to walk, and the number is the upper half of end and of
 // the row of a Visit. So one comparison, row < end, tells a Visit in the current run from those of earlier runs.
 type walk struct {
-	end   uint64                     // rows of the current run, with its number; 0 when the walk is over
-	c     unsafe.Pointer             // the first row of the run in the third column of the query,
+	end   uint64                     // where the rows of the current run end, with its number; 0 when the walk is over
+	c     unsafe.Pointer             // row from in the third column of the query,
 	d     unsafe.Pointer             // in the fourth,
 	e     unsafe.Pointer             // the fifth
 	f     unsafe.Pointer             // and the sixth
@@ -41,10 +41,13 @@ type walk struct {
 
 	typed  *typed // nil when the walk is over
 	cursor Cursor
-	from   int  // the row of the table where the run begins
+	from   int  // the row of the table from which the rows of the run count
 	rest   int  // rows right behind the run that are the next one
 	whole  bool // the whole run was given out as slices
+	near   bool // the next source may be looked for with beside
 	run    uint32
+	step   uint32 // from the slot of one source to that of the next, see beside
+	begin  uint32 // the first row of the run: 0 but for sources
 	first  uint32 // the number before the first run of this walk
 	spare  *walk  // the next one in typed.spare
 }
@@ -62,12 +65,12 @@ func (t *typed) begin(c Cursor) *walk {
 	if w == nil || uint64(w.run) <= uint64(len(world.slots.all)+len(world.tables)) {
 		w = &walk{run: firstRun}
 	}
-	w.typed, w.cursor, w.first, w.whole, w.rest = t, c, w.run, false, 0
+	w.typed, w.cursor, w.first, w.whole, w.rest, w.near, w.begin = t, c, w.run, false, 0, false, 0
 	world.walks = append(world.walks, w)
 	return w
 }
 
-// next moves to the next run. visited is the number of rows of the current run that the caller has visited, 0 before
+// next moves to the next run. visited is the row behind those of the current run that the caller has visited, 0 before
 // the first run. It reports false at the end.
 func (w *walk) next(visited uint32) bool {
 	c, t, n := &w.cursor, w.typed, w.rest
@@ -84,13 +87,16 @@ func (w *walk) next(visited uint32) bool {
 			n = w.rows()
 		}
 	}
-	w.whole, w.rest = false, 0
+	w.whole, w.rest, w.near, w.begin = false, 0, false, 0
 	for i := range t.types {
 		if col := c.match.cols[t.term[i]]; col != nil {
 			w.bases[i] = col.at(w.from)
 		} else if w.bases[i] = w.shared(i); t.most[i] > 0 && n > t.most[i] {
 			n, w.rest = t.most[i], w.rest+n-t.most[i]
 		}
+	}
+	if c.sources != nil {
+		w.settleNear()
 	}
 	w.c, w.d, w.e, w.f = w.bases[2], w.bases[3], w.bases[4], w.bases[5]
 	if c.query.world.journal != nil {
@@ -101,7 +107,7 @@ func (w *walk) next(visited uint32) bool {
 		}
 	}
 	w.run--
-	w.end = uint64(w.run)<<32 | uint64(n)
+	w.end = uint64(w.run)<<32 | uint64(w.begin) + uint64(n)
 	return true
 }
 
@@ -141,26 +147,27 @@ func (w *walk) shared(i int) unsafe.Pointer {
 	return unsafe.Pointer(&absent)
 }
 
-// leave ends the current run: it marks the first rows as changed now, as many as were visited, in the columns that are
-// written. If slices were given out, these are all rows.
+// leave ends the current run: it marks its rows before visited as changed now in the columns that are written. If slices
+// were given out, these are all rows.
 func (w *walk) leave(visited uint32) {
-	n := min(visited, uint32(w.end))
+	to := min(visited, uint32(w.end))
 	if w.whole {
-		n = uint32(w.end)
+		to = uint32(w.end)
 	}
 	w.end = 0
-	if n == 0 {
+	if to <= w.begin {
 		return
 	}
+	from, n := w.from+int(w.begin), to-w.begin
 	for _, i := range w.typed.writes {
 		col := w.cursor.match.cols[i]
 		if col == nil {
 			continue // an optional one
 		}
 		if n == 1 {
-			col.stampChanged(w.from, col.table.world.now)
+			col.stampChanged(from, col.table.world.now)
 		} else {
-			col.StampRange(w.from, w.from+int(n))
+			col.StampRange(from, from+int(n))
 		}
 	}
 }

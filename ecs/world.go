@@ -10,6 +10,11 @@ import (
 // that manages them; state.go lists which of them are state.
 
 // Options configure a world. The zero value works.
+//
+// What no option limits: 2^32 slots, each handed out up to 2^21 - 1 times; the bytes of a table, stamps included,
+// must fit into an int (the package runs on machines of 64 and of 32 bits), and beyond that the error is [ErrLimit].
+// The number of components is not limited; a mask has one bit for each id up to its highest. A slot takes 12 bytes,
+// a row 8 for its handle, each value its own size and 8 bytes of stamps, each 64 rows of a column 32.
 type Options struct {
 	Seed        uint64 // seed of the run; every random stream derives from it
 	MaxEntities int    // limit of living and reserved entities; 0 means only that of the 2^32 slots
@@ -20,8 +25,31 @@ type Options struct {
 }
 
 // A World holds entities with their components and tags, relations, events, resources and the clock. It belongs to
-// one goroutine at a time; nothing in it takes a mutex. Two that use it at the same time are named in a panic where
-// their changes of structure, or their turns, overlap. Make it with [NewWorld].
+// one goroutine at a time; nothing in it takes a mutex. Make it with [NewWorld].
+//
+// It keeps all entities with the same components in one [Table]: row r of every [Column] belongs to the same entity, so a
+// [Query] walks dense slices. Setting a value moves no row. Adding or removing a component moves one row to another table
+// (about 50 ns and the copy of the row). Tags, events and resources are stored beside the tables; changing them moves no
+// row. A frame in which no table, queue or log has to grow allocates nothing.
+//
+//	World
+//	 ├─ slots      index -> table, row, generation          an Entity is index + generation: "17v2"
+//	 ├─ components name <-> id, schema                      declared by a Go type or at run time
+//	 ├─ tables     Table {Position, Velocity}
+//	 │               entities  17v1   4v3    9v1
+//	 │               Position  {x y}  {x y}  {x y}          one column per component, with change stamps
+//	 │               Velocity  {x y}  {x y}  {x y}
+//	 ├─ queries    condition -> matching tables             told of every new table
+//	 ├─ tags       name -> sparse set of entities
+//	 ├─ events     name -> log with sequence numbers        read by cursors
+//	 ├─ resources  name -> one value
+//	 └─ commands   changes as data, applied in order
+//
+// If a goroutine begins a structural change, a loop, a turn, Save or Restore while another one is in the middle of a
+// structural change or of a turn, it panics, and the message names both with their places in the code. Other such
+// mistakes are for the race detector of Go. Two worlds are independent. Inside [Query.Parallel] workers may read the
+// world, write the rows of their own part and queue on [Part.Commands]. [World.Bytes] may be called at any time. The
+// package starts goroutines only in [NewPool].
 type World struct {
 	options Options
 
@@ -147,6 +175,7 @@ func (w *World) Tables() []*Table { return w.tables }
 // Entities calls yield for every living entity, table by table in the order of creation, and row by row. Structure
 // is locked meanwhile.
 func (w *World) Entities(yield func(Entity) bool) {
+	given(yield != nil, "World.Entities", "a function")
 	w.mustBeAlone()
 	w.locks++
 	defer w.unlock(w.hold)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 )
 
 // A method says how the bytes of a chunk are stored.
@@ -41,9 +42,15 @@ func (e *encoder) encode(raw []byte, width int) (method, []byte) {
 	return m, stored
 }
 
+// compressors are those of files that are closed. One has more than a megabyte of tables, and a file takes one.
+var compressors sync.Pool
+
 // deflate returns the compressed bytes. They are valid until the next call.
 func (e *encoder) deflate(raw []byte) []byte {
 	e.out.Reset()
+	if e.flate == nil {
+		e.flate, _ = compressors.Get().(*flate.Writer)
+	}
 	if e.flate == nil {
 		e.flate, _ = flate.NewWriter(&e.out, flate.BestSpeed) // the level is one that there is
 	} else {
@@ -52,6 +59,15 @@ func (e *encoder) deflate(raw []byte) []byte {
 	e.flate.Write(raw) // into memory: no error
 	e.flate.Close()
 	return e.out.Bytes()
+}
+
+// close hands the compressor on to the next file.
+func (e *encoder) close() {
+	if e.flate != nil {
+		e.flate.Reset(nil) // so that it holds nothing of this file
+		compressors.Put(e.flate)
+		e.flate = nil
+	}
 }
 
 // A decoder is the inverse of an encoder.

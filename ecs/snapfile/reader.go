@@ -46,7 +46,7 @@ func Read(from io.Reader) (*Reader, error) {
 // Open is [Read] for a file of size bytes. The file must not change while the reader is used.
 func Open(from io.ReaderAt, size int64) (*Reader, error) {
 	r := &Reader{from: from, index: map[string]int{}}
-	s := &scanner{in: bufio.NewReaderSize(io.NewSectionReader(from, 0, size), 16<<10), left: size}
+	s := &scanner{in: bufio.NewReaderSize(io.NewSectionReader(from, 0, size), int(max(512, min(size, 16<<10)))), left: size}
 	err := s.file(r)
 	if err != nil {
 		return nil, err
@@ -101,13 +101,16 @@ type scanner struct {
 	at      int64 // offset of the next byte
 	left    int64 // bytes after it
 	section string
-	buf     [chunkSize]byte
+	buf     []byte // as large as the largest part so far: small files need little
 }
 
 // take returns the next n bytes, at most chunkSize. They are valid until the next call.
 func (s *scanner) take(n int) ([]byte, error) {
 	if int64(n) > s.left {
 		return nil, s.damage("the file ends here, in the middle of something")
+	}
+	if len(s.buf) < n {
+		s.buf = make([]byte, max(n, min(2*n, chunkSize)))
 	}
 	if _, err := io.ReadFull(s.in, s.buf[:n]); err != nil {
 		return nil, fmt.Errorf("read snapshot: %w", err)

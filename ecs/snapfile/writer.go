@@ -114,6 +114,7 @@ func (w *Writer) Close() error {
 		return w.err
 	}
 	w.closed = true
+	w.coder.close()
 	b := binary.LittleEndian.AppendUint32([]byte{directoryRecord}, w.sections)
 	w.record(binary.LittleEndian.AppendUint64(b, uint64(w.offset)), 0)
 	return w.err

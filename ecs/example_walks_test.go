@@ -2,6 +2,7 @@ package ecs_test
 
 import (
 	"fmt"
+	"log"
 
 	"github.com/ecsrun/ecsrun/ecs"
 )
@@ -82,35 +83,56 @@ func ExampleWalk2_Slices() {
 	// [0v1 1v1 2v1] [{1 0} {2 0} {3 0}]
 }
 
-// A spawner makes entities with their values, and tags, one or many.
-func ExampleSpawner2() {
+// A system sees what others changed since its own last turn. What it writes itself is no news to it.
+func ExampleFilter_changed() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
-	ecs.MustRegister[Health](w, "Health")
-	boss := must(w.DeclareTag("boss"))
-	bosses := must(ecs.NewSpawner2[Position, Health](w, boss))
-	e := must(bosses.Spawn(Position{5, 5}, Health{100}))
-	es := must(bosses.SpawnMany([]ecs.Entity{e}, []Position{{1, 1}, {2, 2}}, []Health{{10}, {20}}))
-	fmt.Println(es, *pos.Get(es[2]), w.Tagged(e, boss))
+	a, b := must(w.Spawn(pos.ID())), must(w.Spawn(pos.ID()))
+	moved := must(ecs.NewQuery1[ecs.Read[Position]](w, ecs.Filter{Changed: []ecs.ComponentID{pos.ID()}}))
+
+	s := ecs.NewSchedule(w).Add("push", func(w *ecs.World, _ float64) error {
+		if w.Frame() == 2 {
+			pos.Mut(b).X++
+		}
+		if w.Frame() == 3 {
+			w.Commands().Despawn(a)
+		}
+		return nil
+	}).Add("redraw", func(w *ecs.World, _ float64) error {
+		for e := moved.Start(); e.Ok(); e = e.Next() {
+			fmt.Println("frame", w.Frame(), "redraw", e.Entity())
+		}
+		for _, e := range w.Removed(nil, pos.ID()) {
+			fmt.Println("frame", w.Frame(), "erase", e)
+		}
+		return nil
+	})
+	for range 4 {
+		if err := s.Run(1); err != nil {
+			log.Fatal(err)
+		}
+	}
 	// Output:
-	// [0v1 1v1 2v1] {2 2} true
+	// frame 1 redraw 0v1
+	// frame 1 redraw 1v1
+	// frame 2 redraw 1v1
+	// frame 3 erase 0v1
 }
 
-// Wheels are made with their values and their parent, and die with it.
-func ExampleSpawner2_SpawnRelated() {
+// Any combination of conditions on components, tags and changes can be asked for; 64 rows are decided at once.
+func ExampleFilter_where() {
 	w := ecs.NewWorld(ecs.Options{})
-	ecs.MustRegister[Position](w, "Position")
-	ecs.MustRegister[Health](w, "Health")
-	childOf := must(w.DeclareRelation(ecs.ChildOf))
-	parts := must(ecs.NewSpawner2[Position, Health](w))
-	car := must(parts.Spawn(Position{5, 5}, Health{100}))
-	for i := range 4 {
-		must(parts.SpawnRelated(Position{X: float64(i)}, Health{10}, ecs.Target{Relation: childOf, Entity: car}))
+	pos := ecs.MustRegister[Position](w, "Position")
+	vel := ecs.MustRegister[Velocity](w, "Velocity")
+	hidden := must(w.DeclareTag("hidden"))
+	tree, rat, ghost := must(w.Spawn(pos.ID())), must(w.Spawn(pos.ID(), vel.ID())), must(w.Spawn(pos.ID(), vel.ID()))
+	w.Tag(ghost, hidden)
+	w.Tag(tree, hidden)
+	q := must(w.Query(ecs.Filter{Where: ecs.Xor(ecs.Contains(vel.ID()), ecs.HasTag(hidden))}))
+	for _, e := range q.AppendEntities(nil) {
+		fmt.Println(e, e == rat, e == tree)
 	}
-	fmt.Println(w.SourceCount(childOf, car), w.Len())
-	must(w.Despawn(car))
-	fmt.Println(w.Len())
 	// Output:
-	// 4 5
-	// 0
+	// 0v1 false true
+	// 1v1 true false
 }

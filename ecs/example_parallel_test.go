@@ -38,3 +38,43 @@ func ExampleQuery_Parallel() {
 	// <nil> 9 leave
 	// <nil> 9991 stay
 }
+
+// A program may bring its own pool, for instance that of its engine. This one does everything on the calling goroutine.
+func ExamplePool() {
+	w := ecs.NewWorld(ecs.Options{})
+	health := ecs.MustRegister[Health](w, "Health")
+	must(must(ecs.NewSpawner1[Health](w)).SpawnMany(nil, make([]Health, 5)))
+	all := must(w.Query(ecs.Filter{Required: []ecs.ComponentID{health.ID()}}))
+	try(all.Parallel(inline{}, 0, func(p *ecs.Part) {
+		values := health.PartSlice(p)
+		for i := range p.Rows {
+			values[i].Current++
+		}
+		health.StampPart(p)
+		fmt.Println(values)
+	}))
+	// Output:
+	// [{1} {1} {1} {1} {1}]
+}
+
+// inline is a Pool of one worker.
+type inline struct{}
+
+func (inline) Workers() int { return 1 }
+
+func (inline) Run(n int, task func(i int)) {
+	for i := range n {
+		task(i)
+	}
+}
+
+// A pool of goroutines serves any work that can be split, and all worlds of a program.
+func ExampleWorkers() {
+	pool := ecs.NewPool(2)
+	defer pool.Close()
+	squares := make([]int, 6)
+	pool.Run(len(squares), func(i int) { squares[i] = i * i })
+	fmt.Println(pool.Workers(), squares)
+	// Output:
+	// 2 [0 1 4 9 16 25]
+}

@@ -1,0 +1,198 @@
+package ecs_test
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+type Armor struct{ Points float64 }
+
+type Burning struct{ Damage float64 }
+
+type Team struct{ Number uint8 }
+
+// A walk that stops before its end calls End. This one looks for the first that can be healed.
+func ExampleQuery1() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Health](w, "Health")
+	must(must(ecs.NewSpawner1[Health](w)).SpawnMany(nil, []Health{{100}, {40}, {70}}))
+	wounded := must(ecs.NewQuery1[Health](w))
+	for e := wounded.Start(); e.Ok(); e = e.Next() {
+		if h := e.Get(); h.Current < 100 {
+			h.Current += 20
+			fmt.Println("healed", e.Entity(), *h)
+			e.End() // unlocks structure; what the walk has visited counts as changed
+			break
+		}
+	}
+	fmt.Println(w.Locked())
+	// Output:
+	// healed 1v1 {60}
+	// false
+}
+
+// Read names the components that the walk does not write: the compiler refuses a write to them.
+func ExampleQuery3() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Health](w, "Health")
+	ecs.MustRegister[Armor](w, "Armor")
+	ecs.MustRegister[Burning](w, "Burning")
+	must(must(ecs.NewSpawner3[Health, Armor, Burning](w)).Spawn(Health{50}, Armor{3}, Burning{8}))
+	burning := must(ecs.NewQuery3[Health, ecs.Read[Armor], ecs.Read[Burning]](w))
+	for e := burning.Start(); e.Ok(); e = e.Next() {
+		h, armor, fire := e.Get()
+		h.Current -= fire.Get().Damage - armor.Get().Points
+		fmt.Println(e.Entity(), h.Current)
+	}
+	// Output:
+	// 0v1 45
+}
+
+// StartTarget visits only the entities that are related to a target: here the crew of one ship.
+func ExampleQuery4() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Velocity](w, "Velocity")
+	ecs.MustRegister[Health](w, "Health")
+	ecs.MustRegister[Team](w, "Team")
+	crewOf := must(w.DeclareRelation("CrewOf"))
+	sailors := must(ecs.NewSpawner4[Position, Velocity, Health, Team](w))
+	ship, other := must(w.Spawn()), must(w.Spawn())
+	for i, s := range []ecs.Entity{ship, other, ship} {
+		must(sailors.SpawnRelated(Position{X: float64(i)}, Velocity{DX: 1}, Health{10}, Team{1}, ecs.Target{Relation: crewOf, Entity: s}))
+	}
+	crew := must(ecs.NewQuery4[Position, ecs.Read[Velocity], ecs.Read[Health], ecs.Read[Team]](w))
+	for e := must(crew.StartTarget(crewOf, ship)); e.Ok(); e = e.Next() {
+		p, v, _, team := e.Get()
+		p.X += v.Get().DX
+		fmt.Println(e.Entity(), p.X, "team", team.Get().Number)
+	}
+	// Output:
+	// 2v1 1 team 1
+	// 4v1 3 team 1
+}
+
+// An optional component is a type, too, so one walk serves those that burn and those that do not.
+func ExampleQuery5() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Health](w, "Health")
+	ecs.MustRegister[Armor](w, "Armor")
+	ecs.MustRegister[Team](w, "Team")
+	ecs.MustRegister[Burning](w, "Burning")
+	must(must(ecs.NewSpawner4[Position, Health, Armor, Team](w)).Spawn(Position{1, 2}, Health{30}, Armor{5}, Team{1}))
+	must(must(ecs.NewSpawner5[Position, Health, Armor, Team, Burning](w)).Spawn(Position{3, 4}, Health{20}, Armor{0}, Team{2}, Burning{6}))
+	report := must(ecs.NewQuery5[
+		ecs.Read[Position], ecs.Read[Health], ecs.Read[Armor], ecs.Read[Team], ecs.Maybe[ecs.Read[Burning]]](w))
+	for e := report.Start(); e.Ok(); e = e.Next() {
+		p, h, armor, team, fire := e.Get()
+		fmt.Println("team", team.Get().Number, "at", p.Get(), h.Get(), armor.Get(), fire.Get() != nil)
+	}
+	// Output:
+	// team 1 at {1 2} {30} {5} false
+	// team 2 at {3 4} {20} {0} true
+}
+
+// With NextRun, a walk over many columns costs one step for each run of rows, and the loop over the rows is plain Go.
+func ExampleQuery6() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Velocity](w, "Velocity")
+	ecs.MustRegister[Health](w, "Health")
+	ecs.MustRegister[Armor](w, "Armor")
+	ecs.MustRegister[Team](w, "Team")
+	ecs.MustRegister[Burning](w, "Burning")
+	units := must(ecs.NewSpawner6[Position, Velocity, Health, Armor, Team, Burning](w))
+	must(units.Spawn(Position{}, Velocity{1, 0}, Health{50}, Armor{1}, Team{1}, Burning{3}))
+	must(units.Spawn(Position{}, Velocity{0, 1}, Health{50}, Armor{2}, Team{2}, Burning{3}))
+	q := must(ecs.NewQuery6[
+		Position, ecs.Read[Velocity], Health, ecs.Read[Armor], ecs.Read[Team], ecs.Read[Burning]](w))
+	for e := q.Start(); e.Ok(); e = e.NextRun() {
+		p, v, h, armor, _, fire := e.Slices()
+		for i := range p {
+			p[i].X += v[i].Get().DX
+			p[i].Y += v[i].Get().DY
+			h[i].Current -= fire[i].Get().Damage - armor[i].Get().Points
+		}
+		fmt.Println(p, h)
+	}
+	// Output:
+	// [{1 0} {0 1}] [{48} {49}]
+}
+
+// MutOf and Of take the Visit of any walk. They reach components that are not among the types of the query, and stamp only
+// the few entities that are written.
+func ExampleVisit() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Health](w, "Health")
+	armor := ecs.MustRegister[Armor](w, "Armor")
+	must(must(ecs.NewSpawner1[Health](w)).Spawn(Health{5}))
+	must(must(ecs.NewSpawner2[Health, Armor](w)).Spawn(Health{5}, Armor{3}))
+	wear := func(v ecs.Visit) {
+		if a := armor.MutOf(v); a != nil {
+			a.Points--
+			fmt.Println(v.Entity(), "has armor", a.Points)
+		}
+	}
+	alive := must(ecs.NewQuery1[ecs.Read[Health]](w))
+	for e := alive.Start(); e.Ok(); e = e.Next() {
+		wear(e.Visit)
+	}
+	// Output:
+	// 1v1 has armor 2
+}
+
+// A query without Go types serves components that are known at run time only. Structure may change while the list is worked off.
+func ExampleQuery() {
+	w := ecs.NewWorld(ecs.Options{})
+	poisoned := must(w.DeclareComponent("Poisoned", must(ecs.NewSchema())))
+	for range 3 {
+		must(w.Spawn(poisoned))
+	}
+	sick := must(w.Query(ecs.Filter{Required: []ecs.ComponentID{poisoned}}))
+	fmt.Println(sick.Count(), "sick, first", sick.First())
+	for _, e := range sick.AppendEntities(nil)[:2] {
+		must(w.Remove(e, poisoned))
+	}
+	fmt.Println(sick.Count(), "sick; died:", must(sick.DespawnAll()), "left:", w.Len())
+	// Output:
+	// 3 sick, first 0v1
+	// 1 sick; died: 1 left: 2
+}
+
+// All conditions of a filter must hold.
+func ExampleFilter() {
+	w := ecs.NewWorld(ecs.Options{})
+	health := ecs.MustRegister[Health](w, "Health")
+	armor := ecs.MustRegister[Armor](w, "Armor")
+	boss := must(w.DeclareTag("boss"))
+	must(w.Spawn(health.ID(), armor.ID()))
+	rat, queen := must(w.Spawn(health.ID())), must(w.Spawn(health.ID()))
+	w.Tag(queen, boss)
+	soft := must(w.Query(ecs.Filter{
+		Required: []ecs.ComponentID{health.ID()},
+		Without:  []ecs.ComponentID{armor.ID()},
+		Untagged: []ecs.TagID{boss},
+	}))
+	fmt.Println(soft.AppendEntities(nil), rat)
+	// Output:
+	// [1v1] 1v1
+}
+
+// Conditions can be nested. Two filters that are built alike give the same query.
+func ExampleExpr() {
+	w := ecs.NewWorld(ecs.Options{})
+	health, armor := ecs.MustRegister[Health](w, "Health"), ecs.MustRegister[Armor](w, "Armor")
+	ghost := must(w.DeclareTag("ghost"))
+	weak := func() *ecs.Expr {
+		return ecs.And(ecs.Contains(health.ID()), ecs.Not(ecs.Or(ecs.Contains(armor.ID()), ecs.HasTag(ghost))))
+	}
+	must(w.Spawn(health.ID(), armor.ID()))
+	must(w.Spawn(health.ID()))
+	w.Tag(must(w.Spawn(health.ID())), ghost)
+	q := must(w.Query(ecs.Filter{Where: weak()}))
+	fmt.Println(q.AppendEntities(nil), q == must(w.Query(ecs.Filter{Where: weak()})))
+	// Output:
+	// [1v1] true
+}

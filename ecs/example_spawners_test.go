@@ -1,0 +1,161 @@
+package ecs_test
+
+import (
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// SpawnMany makes an entity for each value, in one step.
+func ExampleSpawner1() {
+	w := ecs.NewWorld(ecs.Options{})
+	health := ecs.MustRegister[Health](w, "Health")
+	rats := must(ecs.NewSpawner1[Health](w))
+	es := must(rats.SpawnMany(nil, []Health{{3}, {5}, {4}}))
+	fmt.Println(es, *health.Get(es[1]))
+	// Output:
+	// [0v1 1v1 2v1] {5}
+}
+
+// The columns that SpawnMany takes must have the same length. It appends to a list that can be used again.
+func ExampleSpawner3() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Velocity](w, "Velocity")
+	ecs.MustRegister[Health](w, "Health")
+	arrows := must(ecs.NewSpawner3[Position, Velocity, Health](w))
+	var list []ecs.Entity
+	for volley := range 2 {
+		x := float64(volley)
+		list = must(arrows.SpawnMany(list[:0], []Position{{x, 0}, {x, 1}}, []Velocity{{9, 0}, {9, 1}}, []Health{{1}, {1}}))
+		fmt.Println(list)
+	}
+	// Output:
+	// [0v1 1v1]
+	// [2v1 3v1]
+}
+
+// A spawner of a world that has reached its limit makes nothing.
+func ExampleSpawner4() {
+	w := ecs.NewWorld(ecs.Options{MaxEntities: 1})
+	ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Velocity](w, "Velocity")
+	ecs.MustRegister[Health](w, "Health")
+	ecs.MustRegister[Armor](w, "Armor")
+	tanks := must(ecs.NewSpawner4[Position, Velocity, Health, Armor](w))
+	for range 2 {
+		e, err := tanks.Spawn(Position{}, Velocity{1, 0}, Health{100}, Armor{20})
+		fmt.Println(e, err)
+	}
+	// Output:
+	// 0v1 <nil>
+	// none spawn: limit reached: 1 entities
+}
+
+// Types that were not registered in the world are an error when the spawner is made, not when it spawns.
+func ExampleSpawner5() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Velocity](w, "Velocity")
+	ecs.MustRegister[Health](w, "Health")
+	ecs.MustRegister[Armor](w, "Armor")
+	_, err := ecs.NewSpawner5[Position, Velocity, Health, Armor, Team](w)
+	fmt.Println(err)
+	ecs.MustRegister[Team](w, "Team")
+	soldiers := must(ecs.NewSpawner5[Position, Velocity, Health, Armor, Team](w))
+	fmt.Println(must(soldiers.Spawn(Position{1, 1}, Velocity{}, Health{10}, Armor{2}, Team{1})))
+	// Output:
+	// spawn: not declared: no component of the Go type ecs_test.Team in this world; call Register first
+	// 0v1
+}
+
+// Six values and two tags are set before any observer is told of the entity.
+func ExampleSpawner6() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Velocity](w, "Velocity")
+	health := ecs.MustRegister[Health](w, "Health")
+	ecs.MustRegister[Armor](w, "Armor")
+	ecs.MustRegister[Team](w, "Team")
+	ecs.MustRegister[Burning](w, "Burning")
+	boss, flying := must(w.DeclareTag("boss")), must(w.DeclareTag("flying"))
+	must(w.Observe(ecs.ObserverSpec{Kind: ecs.OnSpawned, Run: func(w *ecs.World, c ecs.Change) error {
+		fmt.Println(c.Entity, *health.Get(c.Entity), w.Tagged(c.Entity, boss), w.Tagged(c.Entity, flying))
+		return nil
+	}}))
+	dragons := must(ecs.NewSpawner6[Position, Velocity, Health, Armor, Team, Burning](w, boss, flying))
+	must(dragons.Spawn(Position{0, 90}, Velocity{3, 0}, Health{900}, Armor{50}, Team{2}, Burning{0}))
+	// Output:
+	// 0v1 {900} true true
+}
+
+// A bundle is a prepared set of components: it spawns many at once and lets init fill whole columns.
+func ExampleBundle() {
+	w := ecs.NewWorld(ecs.Options{})
+	pos := ecs.MustRegister[Position](w, "Position")
+	vel := ecs.MustRegister[Velocity](w, "Velocity")
+	unit := must(w.Bundle(pos.ID(), vel.ID()))
+	es := must(unit.SpawnMany(1000, func(t *ecs.Table, from, to int) {
+		column := pos.Slice(t)
+		for i := from; i < to; i++ {
+			column[i] = Position{X: float64(i - from)}
+		}
+	}))
+	fmt.Println(len(es), *pos.Get(es[999]))
+
+	frozen := must(w.Bundle(must(w.DeclareComponent("Frozen", must(ecs.NewSchema())))))
+	must(frozen.Add(es[0])) // remembers where entities of this kind go
+	must(frozen.Remove(es[0]))
+	fmt.Println(w.ComponentsOf(es[0]))
+	// Output:
+	// 1000 {999 0}
+	// [0 1]
+}
+
+// A builder collects values and tags and spawns straight into the right table.
+func ExampleBuilder() {
+	w := ecs.NewWorld(ecs.Options{})
+	pos := ecs.MustRegister[Position](w, "Position")
+	health := ecs.MustRegister[Health](w, "Health")
+	boss := must(w.DeclareTag("boss"))
+	b := w.Build()
+	pos.With(b, Position{5, 5})
+	health.With(b, Health{100})
+	e := must(b.Tag(boss).Spawn())
+	fmt.Println(e, *health.Get(e), w.Tagged(e, boss), len(w.Tables()))
+	// Output:
+	// 0v1 {100} true 2
+}
+
+// A spawner makes entities with their values, and tags, one or many.
+func ExampleSpawner2() {
+	w := ecs.NewWorld(ecs.Options{})
+	pos := ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Health](w, "Health")
+	boss := must(w.DeclareTag("boss"))
+	bosses := must(ecs.NewSpawner2[Position, Health](w, boss))
+	e := must(bosses.Spawn(Position{5, 5}, Health{100}))
+	es := must(bosses.SpawnMany([]ecs.Entity{e}, []Position{{1, 1}, {2, 2}}, []Health{{10}, {20}}))
+	fmt.Println(es, *pos.Get(es[2]), w.Tagged(e, boss))
+	// Output:
+	// [0v1 1v1 2v1] {2 2} true
+}
+
+// Wheels are made with their values and their parent, and die with it.
+func ExampleSpawner2_SpawnRelated() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Health](w, "Health")
+	childOf := must(w.DeclareRelation(ecs.ChildOf))
+	parts := must(ecs.NewSpawner2[Position, Health](w))
+	car := must(parts.Spawn(Position{5, 5}, Health{100}))
+	for i := range 4 {
+		must(parts.SpawnRelated(Position{X: float64(i)}, Health{10}, ecs.Target{Relation: childOf, Entity: car}))
+	}
+	fmt.Println(w.SourceCount(childOf, car), w.Len())
+	must(w.Despawn(car))
+	fmt.Println(w.Len())
+	// Output:
+	// 4 5
+	// 0
+}
