@@ -140,6 +140,10 @@ func (d *decoder) parse(name string, data []byte, format Format, what, begin str
 		d.add(newText(name, data).at(valid), "", "not UTF-8 text", "save the file as UTF-8")
 		return nil
 	}
+	if strings.EqualFold(filepath.Ext(name), ".lua") {
+		d.add(Pos{File: name}, "", "this is a Lua script, no "+what, "name the config that lists it")
+		return nil
+	}
 	var root *node
 	switch {
 	case len(strings.TrimSpace(string(data))) == 0:

@@ -111,3 +111,12 @@ func TestHostileFiles(t *testing.T) {
 		})
 	}
 }
+
+// A script that is given as a config is named as what it is.
+func TestScriptAsConfig(t *testing.T) {
+	_, err := Parse("rats.LUA", []byte("return function(world) end"), YAML)
+	if got := fmt.Sprint(err); got != "rats.LUA: this is a Lua script, no config; name the config that lists it" {
+		t.Error(got)
+	}
+	checkProblems(t, err)
+}

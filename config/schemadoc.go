@@ -25,7 +25,7 @@ var descriptions = map[string]string{
 	"limits.on_error":     "What happens when a system fails: stop ends the run, disable drops the system after so many errors, skip goes on.",
 	"limits.errors":       "The number of failures after which on_error: disable drops a system.",
 	"limits.instructions": "Lua instructions per call of a system.",
-	"limits.system_time":  "Wall-clock time per call of a system, as in 30s; a safeguard behind instructions.",
+	"limits.system_time":  "Wall-clock time per call of a system, as in 30s; a safeguard in case instructions is set too high.",
 	"limits.memory":       "What scripts hold beyond the world, as in 512MiB.",
 	"limits.world":        "What tables, tags, grids, relations and events hold, as in 4GiB.",
 	"limits.entities":     "The number of entities that are alive or queued to be spawned.",

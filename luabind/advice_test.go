@@ -58,17 +58,17 @@ func adviceCases() []advised {
 			"return { init = init, update = function(world) for e, p, q in world:each(all) do -- here\np.x = p.x + 1 end for e, p, q in world:each(all) do q.b = (rawequal(1, 1) and 7 or 0) end end }",
 		},
 		{"call it by its name", "local function half(x) return x / 2 end\n" + loop("local f = { half } p.x = f[1](p.x)"), "local function half(x) return x / 2 end\n" + loop("p.x = half(p.x)")},
-		{"keep it in a local, and use its fields", loop(`local n = world:get(e, "Q") == q if n then p.x = p.x + 1 end`), loop("if e == e then p.x = p.x + 1 end")},
-		{"use its fields", inLoop("local list = {}", "list[#list + 1] = p", "list[1].x = 1"), inLoop("local list = {}", "list[#list + 1] = e", `world:get(list[1], "P").x = 1`)},
-		{"give both sides one type, or choose with if and else", loop(`local s = p.x > 3 and 1 or "x" if s == 1 then p.x = 0 end`), loop("if p.x > 3 then p.x = 0 end")},
+		{"keep it in a local, and use its fields", loop(`local n = world:get(e, "Q") == p if n then p.x = p.x + 1 end`), loop("if e ~= e then p.x = p.x + 1 end")},
+		{"use its fields", loop("local s = tostring(p) p.x = p.x + 1"), loop("local s = tostring(p.x) p.x = p.x + 1")},
+		{"give both sides one type, or choose with if and else", loop(`local s = world:get(e, "P") or world:get(e, "Q") if s then p.x = p.x + 1 end`), loop("p.x = p.x + 1")},
 		{"keep what is looked up in a component, or choose with if and elseif", inLoop("local t = { [true] = 1, [false] = 2 }", "p.x = t[p.y > 2] local same = p == q", ""), loop("if p.y > 2 then p.x = 1 else p.x = 2 end")},
 		{"keep it in a field of type entity as well", loop(`local n = 0 for o, r, of in world:each("P", "Likes") do if of == p.who then n = n + 1 end end`), loop("local n = 0 if p.who == e then n = n + 1 end")},
 		{
 			"write it in quotes, or in a local of the file",
-			"local names = { 'red', 'blue' }\nreturn { init = init, update = function(world) local name = world.resources.score == 0 and 'red' for e, p, q in world:each(all) do -- here\np.x = p.x + 1 if world:tagged(e, name or 'red') then p.y = 1 end end end }",
-			loop(`p.x = p.x + 1 if world:tagged(e, "red") then p.y = 1 end`),
+			"local names = { 'red', 'blue' }\nreturn { init = init, update = function(world) local name = world.resources.score == 0 and 'red' for e, p, q in world:each(all) do -- here\np.x = p.x + 1 local n = 0 for o, r in world:each('P', name and 'Q' or 'Q') do n = n + 1 end p.y = n end end }",
+			loop(`p.x = p.x + 1 local n = 0 for o, r in world:each('P', 'Q') do n = n + 1 end p.y = n`),
 		},
-		{"choose the view with if", loop(`local v = p.x > 3 and world:get(e, "Q") v = v or false if v then v.b = 1 end`), loop(`if p.x > 3 then q.b = 1 end`)},
+		{"choose the view with if", loop(`local v = p.x > 3 and world:get(e, "Q") local n = v == nil p.x = p.x + 1`), loop(`local v if p.x > 3 then v = world:get(e, "Q") end local n = v == nil p.x = p.x + 1`)},
 		{"use a local of your own", loop("p.x = p.x + 1 e = p.who if e ~= ecs.none then p.y = 1 end"), loop("p.x = p.x + 1 local o = p.who if o ~= ecs.none then p.y = 1 end")},
 		{"collect in locals, and assign after the loop", inLoop("local t = { { a = { n = 0 } } }", "t[1].a.n = p.x local same = p == q", "world.resources.score = t[1].a.n"), inLoop("local t, n = { { a = { n = 0 } } }, 0", "n = p.x", "t[1].a.n = n world.resources.score = t[1].a.n")},
 		{"write the keys as names", loop(`world:send("Hit", { ["n" .. ""] = p.x })`), loop(`world:send("Hit", { n = p.x })`)},
@@ -76,8 +76,18 @@ func adviceCases() []advised {
 		{"write the table in the call", loop(`local hit = { n = p.x } world:send("Hit", hit)`), loop(`world:send("Hit", { n = p.x })`)},
 		{"put the call in parentheses for its first value, or its values in locals", loop(`local s = tostring(("ab"):gsub("a", "b")) p.x = p.x + #s`), loop(`local s = tostring((("ab"):gsub("a", "b"))) p.x = p.x + #s`)},
 		{"keep the value in a local before the loop", inLoop("local t = setmetatable({ { 5 } }, { __index = math })", "p.x = t[1][1] local same = p == q", ""), inLoop("local t = setmetatable({ { 5 } }, { __index = math }) local n = t[1][1]", "p.x = n", "")},
-		{"walk a list with a numeric for", inLoop("local list = { 1, 2, 3 } local function step(l, i) if l[i + 1] then return i + 1, l[i + 1] end end", "for i, v in step, list, 0 do p.x = p.x + v end", ""), inLoop("local list = { 1, 2, 3 }", "for i = 1, #list do p.x = p.x + list[i] end", "")},
+		{"walk a list with a numeric for", loop(`for w in ("ab"):gmatch("%a", 1) do p.x = p.x + 1 end`), loop("for i = 1, 2 do p.x = p.x + 1 end")},
 		{"make it with ecs.query in a local of the file", "local one = { q = all }\nreturn { init = init, update = function(world) if world.frame < 9 then return end local q = one.q for e, p in world:each(q) do -- here\np.x = p.x + 1 end end }", "return { init = init, update = function(world) if world.frame < 9 then return end for e, p in world:each(all) do -- here\np.x = p.x + 1 end end }"},
+		{
+			"queue it with world.commands",
+			"return { init = init, update = function(world) world:send('Hit', { n = 1 }) for hit in world:read('Hit') do -- here\nlocal e = world:spawn{ Q = { a = hit.n } } if e == ecs.none then print(e) end end end }",
+			"return { init = init, update = function(world) world:send('Hit', { n = 1 }) for hit in world:read('Hit') do -- here\nlocal e = world.commands:spawn{ Q = { a = hit.n } } if e == ecs.none then print(e) end end end }",
+		},
+		{
+			"pass a query that ecs.query has made",
+			"local function walk(world, ...) for e, p in world:each(...) do -- here\np.x = p.x + 1 end end\nreturn { init = init, update = function(world) walk(world, 'P', 'Q') end }",
+			"local function walk(world, query) for e, p in world:each(query) do -- here\np.x = p.x + 1 end end\nreturn { init = init, update = function(world) walk(world, all) end }",
+		},
 		{
 			"split it into several loops", loop(many(1500, "q.b = q.b + p.x * %d ")),
 			inLoop("", many(500, "q.b = q.b + p.x * %d "), "for e, p, q in world:each(all) do for i = 500, 1499 do q.b = q.b + p.x * i end end"),
@@ -135,9 +145,10 @@ func TestAdviceHelps(t *testing.T) {
 		})
 		tried[c.name] = true
 	}
-	tried["keep it in a local of the file"] = true                     // for globals that a file assigns: loading refuses such a file, so the reason is only a safeguard
-	tried["use one of both ways, or two tables"] = true                // an open template has both ways, so the reason is only given where there is none
-	tried["collect what to print, and print it after the loop"] = true // of rows in a branch that few reach; the loop itself is compiled
+	tried["keep it in a local of the file"] = true                                   // for globals that a file assigns: loading refuses such a file, so the reason is only a safeguard
+	tried["use one of both ways, or two tables"] = true                              // an open template has both ways, so the reason is only given where there is none
+	tried["keep entities in it, and look their components up with world:get"] = true // an open template has lists of views, likewise
+	tried["collect what to print, and print it after the loop"] = true               // of rows in a branch that few reach; the loop itself is compiled
 	tried[testDeclareAdvice(t)] = true
 	tried[testModuleAdvice(t)] = true
 	for _, advice := range adviceTexts(t) {

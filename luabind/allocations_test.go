@@ -21,6 +21,8 @@ class.__index = class
 function class.new(x) return setmetatable({ x = x }, class) end
 local function pair(a, b) return { a = a, b = b } end
 local function many(...) return { n = select("#", ...), ... } end
+local function row(a, ...) return { a, 1, ... } end
+local function two(x) return x, 2 end
 `
 
 // allocationLines are statements that allocate: in a loop over P, in one over events, or outside.
@@ -43,6 +45,8 @@ var allocationLines = []string{
 	`local s = string.format("%d %s", n, "x"):rep(5):upper()`,
 	`local t = pair(p.x, { 1, 2, 3 }) p.y = t.b[2]`,
 	`local t = many(1, 2, p.x) p.y = t[3]`,
+	`list[#list + 1] = row(p.x, n, 3)`,
+	`list[#list + 1] = { n, two(p.x) } list[#list + 1] = row(two(n))`,
 	`local o = class.new(p.x) o.extra = 1 p.y = o.x`,
 	`local t = {} t.x = 1 t.y = p.x p.y = t.x + t.y`,
 	`local t = { p.x, [p.x + 10] = 1, k = 2, }`,
@@ -143,6 +147,25 @@ func TestAllocationsAreTheSame(t *testing.T) {
 	}
 	if passed < 20 {
 		t.Errorf("only %d runs have passed the limit", passed)
+	}
+}
+
+// The function in which the limit is passed is the same, too: each price is that of one instruction.
+func TestTheLimitOfAllocationsIsPassedInOneFunction(t *testing.T) {
+	for _, body := range []string{
+		`local function list(a, ...) return { a, 1, ... } end local held = {} for i = 1, 900 do held[#held + 1] = list(i, 2, 3) end`,
+		`local function list(a, ...) return { a, 1, ... } end local held = {} for i = 1, 6 do for e, p in world:each("P") do held[#held + 1] = list(p.x, p.k, 3) end end`,
+		`local function two(x) return x, 2 end local held = {} for i = 1, 6 do for e, p in world:each("P") do held[#held + 1] = { p.k, two(p.x) } end end`,
+	} {
+		source := exitSource(body, exitPatterns["none"], exitCalls[0])
+		for bytes := uint64(80_000); bytes < 80_500; bytes += 16 {
+			want, _ := exitTrace(t, source, Lua, Limits{Allocations: bytes})
+			for _, impl := range []Impl{Closures, Auto} {
+				if got, _ := exitTrace(t, source, impl, Limits{Allocations: bytes}); got != want {
+					t.Fatalf("%d bytes, %v: got\n%.1000s\ninterpreted\n%.1000s\n%s", bytes, impl, got, want, body)
+				}
+			}
+		}
 	}
 }
 

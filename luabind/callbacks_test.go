@@ -86,7 +86,7 @@ var callbackCases = []callbackCase{
 	{"", "local n = 0 local f, g = function(a) n = n + 1 end, function(a) a.x = n end lib.choose(world, world.frame % 2 == 0 and { [0] = f, [1] = g } or { [0] = g, [1] = f }) print(n)", 2, ""},
 	{"", "local function inner(x) return x * dt end lib.each(world, function(e, a) a.x = inner(a.x) + world.frame end)", 1, ""},
 	{"", "local k = world.frame local function deep() return k end local function inner(x) k = k + 1 return x * deep() end lib.each(world, function(e, a) a.x = inner(a.x) end) print(k)", 1, ""},
-	{"", "local function again(n) if n > 0 then return again(n - 1) end return 0 end lib.each(world, function(e, a) a.x = again(1) end)", 1, "rows that reach a.lua:2 (the function \"again\" calls itself)"},
+	{"", "local function again(n) if n > 0 then return again(n - 1) end return 0 end lib.each(world, function(e, a) a.x = again(1) end)", 2, "rows that reach a.lua:2 (the function \"again\" calls itself)"},
 	{"", "local k = 0 lib.chain(world, { function(a) k = k + 1 end, function(a) a.x = a.x + k end })", 1, ""},
 	{"", "local tables = { n = 0 } lib.each(world, function(e, a) tables.n = tables.n + a.x end) print(tables.n)", 1, ""},
 	{"", "local by = { [0] = function(x) return x + dt end, [1] = function(x) return -x end } lib.each(world, function(e, a) local f = by[a.i8] if f then a.x = f(a.x) end end)", 1, ""},
@@ -167,7 +167,7 @@ func TestFunctionsMadeEachTurn(t *testing.T) {
 				t.Errorf("%v: %s\ngot\n%s\ninterpreted\n%s", impl, c.body, got, want)
 			}
 			var reasons []string
-			for _, f := range r.Falls() {
+			for _, f := range r.Fallbacks() {
 				reasons = append(reasons, f.Reason)
 			}
 			if got := strings.Join(slices.Compact(reasons), "; "); got != c.reason {
@@ -204,8 +204,8 @@ local by = { [0] = lib.make(k), [1] = made }
 return function(world, dt) ` + body + " end"
 		want, _ := runCallbacks(t, Lua, source, 24, "a", "b")
 		for _, impl := range []Impl{Closures, Auto} {
-			if got, r := runCallbacks(t, impl, source, 24, "a", "b"); got != want || len(r.Falls()) > 0 {
-				t.Errorf("%v: %s: %v\ngot\n%s\ninterpreted\n%s", impl, body, r.Falls(), got, want)
+			if got, r := runCallbacks(t, impl, source, 24, "a", "b"); got != want || len(r.Fallbacks()) > 0 {
+				t.Errorf("%v: %s: %v\ngot\n%s\ninterpreted\n%s", impl, body, r.Fallbacks(), got, want)
 			}
 		}
 	}

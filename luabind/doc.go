@@ -62,9 +62,10 @@
 // errors.Is finds causes through any number of Lua calls and pcalls: the error of a
 // Go function, [ecs.ErrLocked], [ErrLimit], [ErrInit], [ErrBug]. The policy in
 // [Limits] says whether the run continues; [Runtime.Failures] counts the errors that
-// did not end it. The queued commands of a failing turn are dropped, and its writes
-// stay. pcall does not catch the end of a turn by Limits.Instructions or the
-// watchdog. It catches the limits of the world and those that are built in.
+// did not end it. The queued commands of a failing turn are dropped. Under [Stop] its other
+// changes stay; under [Skip] and [Disable] they are taken back, so that the world is as it was when
+// the turn began. pcall does not catch the end of a turn by Limits.Instructions, Limits.Allocations
+// or the watchdog. It catches the limits of the world and those that are built in.
 //
 // world:spawn and world:spawn_many check everything before they make anything:
 // if a value does not fit, or the function given to spawn_many fails, no entity of
@@ -76,6 +77,13 @@
 // so does what systems have seen and drawn. A system with a changed file gets a new
 // instance; its state is handed over. If anything is wrong, nothing changes.
 //
+// # Embedding
+//
+// Runtimes share nothing. Any number may run in a process, each on one goroutine
+// at a time. On its own the package starts no goroutines, reads no clock and prints
+// nothing. No exported name mentions the Lua implementation.
+package luabind
+
 // # Files
 //
 // The files of this package are in layers: a file calls its own functions, those of files
@@ -97,10 +105,3 @@
 //	callorder.go                        calls of a Runtime at a wrong time are refused
 //	guard.go host.go options.go coverage.go memory.go doc.go                   calls into Lua; what scripts notice; options
 //	internal/script internal/coverage internal/heap internal/surface internal/loops internal/lower internal/machine internal/closures internal/kernel internal/ir internal/sandbox
-//
-// # Embedding
-//
-// Runtimes share nothing. Any number may run in a process, each on one goroutine
-// at a time. On its own the package starts no goroutines, reads no clock and prints
-// nothing. No exported name mentions the Lua implementation.
-package luabind

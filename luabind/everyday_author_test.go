@@ -85,6 +85,11 @@ local NEXT = { fire = "ice", ice = "stone", stone = "fire" }
 local RULES = { fire = { dps = 3, next = "ice", on = true }, ice = { dps = 0.5, next = "none", on = false }, stone = { dps = 1, next = "fire" } }
 local conf = { speed = 1.5, field = "now", resource = "gold", on = true, name = "conf" }
 local QUERIES = { ecs.query{ "Hp", "Unit" }, hurt = ecs.query{ "Hp", "Unit", untagged = { "red" } } }
+local function addup(...) local s = 0 for i = 1, select("#", ...) do s = s + (select(i, ...) or 0) end return s end
+local function weighed(...) local s = 0 for i, v in ipairs({ ... }) do s = s + i * v end return s, ... end
+local function boxed(...) return { n = select("#", ...), ... } end
+local function called(f, ...) if select("#", ...) > 2 then return f(select(2, ...)) end return f(...) end
+local hooks = { { cb = addup }, { cb = weighed, n = 1 }, { n = 2 }, { cb = function(x) return x, "three" end } }
 local function pick(n) print("pick", n) if n > 20 then return QUERIES.hurt end return QUERIES[1] end
 local list, seen, count, by, grid, objs, names, nums = {}, {}, {}, {}, { { 1, 2 }, { 3, 4 } }, {}, {}, { 5, 3, 8 }
 local deep, recs, box = {}, { { n = 1, s = "one", list = {} }, { n = 2, s = "two", extra = 3 } }, { log = {}, n = 0, by = { fire = { n = 0 } } }

@@ -157,6 +157,7 @@ func (g *everyday) text(d int) string {
 		return "(" + g.text(0) + ")" + g.pick(":upper()", ":sub(1, 2)", ":sub(-1)", ":rep(2)", ":sub("+g.simple()+")", ":rep("+g.simple()+")", ":reverse()", ":lower()", ":sub("+g.simple()+", "+g.simple()+"):upper()", ":rep(90)")
 	case n == 21:
 		return "(" + g.pick("("+g.text(0)+`):gsub("`+g.pick("i", "[aeiou]", "(.)(.)", "^f", "%d+", ".-", "(")+`", "`+g.pick("x", "%0%0", "", "%1", "<%2>")+`")`,
+			"("+g.text(0)+`):gsub("`+g.pick("%a", "[aeiou]", "(.)(.)", "^f", "%d*", "()", "(")+`", `+g.pick("string.upper", `function(a, b) if b then return b .. a end return `+g.simple()+` end`, "SPEED", `{ i = "I", f = `+g.simple()+` }`, `function(a) total = total + 1 return a == "i" and `+g.text(0)+` end`)+g.pick("", "", ", "+g.simple())+`)`,
 			"string.match("+g.text(0)+`, "`+g.pick("^%a", "(%a)(%a)", "%d+", "()e", "[^i]*", "%")+`")`+" or "+g.text(0), `table.concat(names, ",")`, "table.concat(KINDS, "+g.text(0)+")", "table.concat({ "+g.text(0)+", "+g.simple()+" }, \"-\")") + ")"
 	case n == 20:
 		return "lib.name(" + g.text(0) + ", " + g.simple() + ")"

@@ -22,8 +22,13 @@ function Vec.__add(a, b) return vec(a.x + b.x, a.y + b.y) end
 function Vec.__mul(a, k) return vec(a.x * k, a.y * k) end
 function Vec.__eq(a, b) return a.x == b.x and a.y == b.y end
 function Vec.__lt(a, b) return a:size() < b:size() end
+function Vec.__unm(a) return vec(-a.x, -a.y) end
+function Vec.__tostring(a) return a.x .. "/" .. a.y end
+function Vec.__concat(a, b) return "vec" end
+local auto = setmetatable({}, { __index = function(t, k) if k == nil then return nil end local v = { n = 1 } rawset(t, k, v) return v end })
 function Vec:size() return self.x * self.x + self.y * self.y end
 local pals, at = {}, vec(1, 2)
+local gate = setmetatable({}, { __index = at, __newindex = function(t, k, v) if v == 3 then error("three") end at[k] = v end })
 local ctx = { dt = 0.25, left = 3 }
 local function above(name, level) return function(c) return c.h[name] > level end end
 local function heal(by) return function(c) c.h.now = c.h.now + by * c.dt return c.h.now < c.h.max end end
@@ -38,6 +43,7 @@ func (g *everyday) objects() {
 		"if "+g.rarely()+" then objs[§] = nil end", "if "+g.rarely()+" and objs[§] then objs[§].get = function(self) return 1 end end", "if "+g.rarely()+" then Obj.worth = "+g.num(0)+" end", "if "+g.rarely()+" and objs[§] then setmetatable(objs[§], Lone) end",
 		"if "+g.rarely()+" then function Sub:get() return 4 end end", "if objs[§] then Obj.step(objs[§], 1) end", "objs[§] = Obj.new(§, "+g.num(0)+")",
 		"local v = vec("+g.num(1)+", "+g.num(1)+") + at * "+g.num(0)+" total = total + v:size()", "at = at * 0.5 + vec("+g.num(1)+", 1)", "if vec("+g.num(0)+", 2) == at or at < vec(1, "+g.num(1)+") then total = total + 1 end",
+		"at = -at text = tostring(at)", "text = "+g.pick("at .. text", "\"at \" .. at", "at .. at"), "local o = { p = at, v = vec(1, 2) } total = total + (o.p + o.v).x", "auto["+g.text(0)+"].n = auto["+g.text(0)+"].n + 1 total = total + auto["+g.num(0)+"].n", "gate.x = "+g.num(0)+" total = total + gate.y",
 		"pals[#pals + 1] = #pals < 9 and Sub.new(world, §) or nil", "for _, o in ipairs(pals) do total = total + o:step("+g.num(1)+") end", "local o = pals["+g.num(0)+" % 4] if o then total = total + o:get() end", "local o = Obj.new(§, "+g.num(1)+") total = total + o:step(1)"), "§", g.ent()))
 }
 

@@ -40,8 +40,8 @@ end
 return { init = init, update = function(world, dt)
   for i = 1, %d do world:send("Hit", { n = i, k = LEAVES(i) and 9 or i %% 3 + 1, e = 0 }) end
   %s
-  for out in world:drain("Out") do pcall(print, "out", out.n) end
-  for hit in world:read("Hit") do pcall(print, "unread", hit.n) break end
+  for out in world:drain("Out") do coroutine.wrap(print)("out", out.n) end
+  for hit in world:read("Hit") do coroutine.wrap(print)("unread", hit.n) break end
 end }`
 
 // exitCalls are ways to run the loop.
@@ -83,7 +83,7 @@ var exitBodies = []string{
 
 // exitStatements are loops with statements that no kernel can do, where not each row comes.
 var exitStatements = []string{
-	`for e, p in world:each("P") do if p.k > 3 then pcall(print, "far", e) end p.x = p.x + 1 sum = sum + p.x end`,
+	`for e, p in world:each("P") do if p.k > 3 then print("far", e, coroutine.running() == nil) end p.x = p.x + 1 sum = sum + p.x end`,
 	`for e, p in world:each("P") do p.x = p.x + 1 if p.k < 4 then goto continue end print(e) text = text .. p.x ::continue:: end`,
 	`for e, p in world:each("P") do sum = sum + ecs.random() world:send("Out", { n = sum }) if p.k > 3 then up = up + 1 last = ("%d"):format(p.x) conf.n = conf.n + 1 end sum = sum + up + conf.n end`,
 	`for e, p in world:each("P") do p.x = p.x + 1 if p.k > 3 then if p.x > 60 then error("too far: " .. p.x) end sum = sum + 1 else p.u = p.u - 1 end end`,
@@ -105,7 +105,7 @@ var exitStatements = []string{
 	`for e, p, q, r in world:each(some) do if not r then sum = sum + 1 elseif p.k > 3 then print(r.z) r.z = r.z + 1 end q.y = q.y + 1 end`,
 	`for hit in world:read("Hit") do if hit.k > 3 then print(hit) world:send("Hit", { n = -hit.n, k = 1 }) end sum = sum + hit.n end`,
 	`for hit in world:peek("Hit") do if hit.k > 3 then for h in world:drain("Hit") do last = h.n break end text = tostring(hit.n) end sum = sum + hit.n end`,
-	`for hit in world:drain("Hit") do if hit.k > 3 then world:spawn{ Q = { y = hit.n } } text = text .. hit.n end sum = sum + hit.n end`,
+	`for hit in world:drain("Hit") do if hit.k > 3 then last = world:spawn{ Q = { y = hit.n } } text = text .. hit.n end sum = sum + hit.n end`,
 	`for hit in world:read("Hit") do if hit.k > 3 then if hit.n > 80 then return tostring(hit) end flag = {} ~= nil end sum = sum + hit.n end`,
 	`local co = coroutine.wrap(function() for e, p in world:each("P") do if p.k > 3 then coroutine.yield(e) end p.x = p.x + 1 up = up + 1 end return "end" end) for i = 1, 5 do last = co() if last == "end" then break end end`,
 	`for e, p in world:each("P") do local ok = p.k < 4 or select("#", e, p) sum = sum + (ok and 1 or 2) p.u = (p.u + 3) % 250 end`,

@@ -89,7 +89,7 @@ func (r *Runtime) Explain() []LoopReport {
 			case compiled.Narrowed:
 				report.Closures = "it walks the sources of one target"
 			case compiled.Program.Lua:
-				report.Closures = "its tables hold values of several kinds, or other tables"
+				report.Closures = "it has values of several kinds, or tables of any content"
 			default:
 				report.Closures, report.OneCore = machine.Forecast(compiled.Program, compiled.Query, r.world)
 			}

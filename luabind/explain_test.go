@@ -39,7 +39,7 @@ func TestExplainIsTrue(t *testing.T) {
 			}
 			_ = r.Frame(context.Background(), 1) // one of them adds nil
 			fell := ""
-			for _, f := range r.Falls() {
+			for _, f := range r.Fallbacks() {
 				fell += f.Reason
 			}
 			if c.reason == "" && (fell == "") != (c.fell == "") || !strings.HasPrefix(fell, c.fell) {
@@ -61,7 +61,7 @@ func TestExplainKnowsResources(t *testing.T) {
 func TestTheLoopAroundHasTheReason(t *testing.T) {
 	r := hostileRuntime(t, `local n = 1
 return function(world)
-  n = pcall
+  n = coroutine.wrap
   for e, p in world:each("A") do
     if n == 1 then p.x = 1 end
     for o, q in world:each("A") do q.y = q.y + p.x end
@@ -82,7 +82,7 @@ end`)
 	if err := r.Frame(context.Background(), 1); err != nil {
 		t.Fatal(err)
 	}
-	if falls := r.Falls(); len(falls) != 1 || falls[0].Line != 4 || falls[0].Reason != `uses n, which is no number, boolean, string or table of constants when the loop begins (line 5)` {
+	if falls := r.Fallbacks(); len(falls) != 1 || falls[0].Line != 4 || falls[0].Reason != `uses n, which is no number, boolean, string or table of constants when the loop begins (line 5)` {
 		t.Errorf("it fell back: %v", falls)
 	}
 }

@@ -47,7 +47,7 @@ return lib
 				got = fmt.Sprintf("%s:%d: %s (%s:%d)", l.File, l.Line, l.Reason, l.AtFile, l.At)
 			}
 		}
-		for _, f := range r.Falls() {
+		for _, f := range r.Fallbacks() {
 			if f.Rows {
 				got = fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Reason)
 			}

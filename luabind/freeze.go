@@ -35,7 +35,7 @@ type section struct {
 	content []byte
 }
 
-// AddSection adds a section that WriteTo writes behind all others. The name must differ from those of the other sections.
+// AddSection adds a section that WriteTo writes after all others. The name must differ from those of the other sections.
 func (f *Frozen) AddSection(name string, content []byte) {
 	f.more = append(f.more, section{name, content})
 }

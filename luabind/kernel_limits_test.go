@@ -236,7 +236,7 @@ return function(world)
 end`, 1},
 		"value and none":             {`return function(world) for e, p in world:each("A") do local d for i = 1, 3 do if p.i8 > i then d = i end p.x = d or 7 if d == 2 then d = nil end if d == nil then p.y = p.y + 1 end if d then p.f = d end end end end`, 1},
 		"function replaced":          {`local f = function(x) return x end f = function(x) return x + 1 end return function(world) for e, p in world:each("A") do p.x = f(p.x) end end`, 1},
-		"function inside":            {`local function f(x) if x > 1 then return f(x - 1) end return x end return function(world) for e, p in world:each("A") do p.x = f(p.i8) end end`, 1},
+		"function inside":            {`local function f(x) if x > 1 then return f(x - 1) end return x end return function(world) for e, p in world:each("A") do p.x = f(p.i8) end end`, 2},
 		"hidden upvalue":             {`local f do local k = 2 f = function(x) return x * k end end local function g(x) return x + 1 end local k = 5 return function(world) local g2 = g for e, p in world:each("A") do p.x = f(p.y) end end`, 1},
 		"other upvalue":              {`local k = 2 local function f(x) return x * k end local k = 7 return function(world) for e, p in world:each("A") do p.x = f(p.y) + k end end`, 1},
 		"world passed":               {`local function near(w, e) return w:alive(e) and w.dt or 2 end return function(world) for e, p, q in world:each("A", "B") do p.x = near(world, q.e) end end`, 1},

@@ -7,12 +7,12 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
-// Reports about loops in a run: which compiled loops the interpreter ran after all ([Runtime.Falls]), and how many
+// Reports about loops in a run: which compiled loops the interpreter ran after all ([Runtime.Fallbacks]), and how many
 // rows each loop ran in which way ([Runtime.LoopRuns]), for `ecsrun run` and `ecsrun explain --live`. [Runtime.Explain]
 // predicts it before the run.
 
-// A LoopFall says that the interpreter ran a compiled loop, or rows of it, and why.
-type LoopFall struct {
+// A LoopFallback says that the interpreter ran a compiled loop, or rows of it, and why.
+type LoopFallback struct {
 	File   string // in the script folder
 	Line   int
 	Reason string // values of variables that the loop was not compiled for, or which rows
@@ -21,23 +21,23 @@ type LoopFall struct {
 	Times  int    // how often: the number of rows, or of times that the loop began
 }
 
-// Falls lists the compiled loops that the interpreter has run so far: by file, then in the order in which it
+// Fallbacks lists the compiled loops that the interpreter has run so far: by file, then in the order in which it
 // happened. A loop is listed once for each reason. If a row was the reason, the text says what rows of the loop can
 // do, not what that row did.
-func (r *Runtime) Falls() []LoopFall {
-	var out []LoopFall
+func (r *Runtime) Fallbacks() []LoopFallback {
+	var out []LoopFallback
 	for _, file := range r.scripts.Paths() {
 		if loops := r.scripts.Lookup(file).Loops; loops != nil {
 			for _, f := range loops.Falls {
-				out = append(out, fallOf(file, f))
+				out = append(out, fallbackOf(file, f))
 			}
 		}
 	}
 	return out
 }
 
-func fallOf(file string, f loops.Fall) LoopFall {
-	return LoopFall{file, f.Loop.Line, f.Reason, string(f.Advice), f.Rows, f.Times}
+func fallbackOf(file string, f loops.Fall) LoopFallback {
+	return LoopFallback{file, f.Loop.Line, f.Reason, string(f.Advice), f.Rows, f.Times}
 }
 
 // A LoopRun says what a loop has done in a run: how many of its rows, which are entities or events, ran as machine

@@ -25,7 +25,7 @@ return function(world)
   for _, p in world:each("Positoin") do end --! component "Positoin" is not declared; did you mean "Position"?
   for _, p in world:each(q, "ChildOff", e) do end --! relation "ChildOff" is not declared; did you mean "ChildOf"?
   for _, p in world:each(q, "ChildOf", e) do end
-  world:relate(e, "OwnedBy", world:related(e, "IsAn")) --! relation "OwnedBy" is not declaredrelation "IsAn" is not declared; did you mean "IsA"?
+  world:relate(e, "OwnedBy", world:related(e, "IsAn")) --! relation "OwnedBy" is not declared; declare it under relations in the config, or with ecs.relationrelation "IsAn" is not declared; did you mean "IsA"?
   world.commands:unrelate(e, "IsA")
   for c in world:sources("Position", e) do end --! relation "Position" is not declared; "Position" is a component
   world:spawn{ ChildOf = e, Position = {} }
@@ -46,7 +46,7 @@ return function(world)
   world:despwan(e) --! world has no function "despwan"; did you mean "despawn"?
   local dt = world.dtt --! world has no function "dtt"; did you mean "dt"?
   world.commands:spwan{} --! world.commands has no function "spwan"; did you mean "spawn"?
-  for o in world:near("gg", 1, 2, 3) do end --! grid "gg" is not declared
+  for o in world:near("gg", 1, 2, 3) do end --! grid "gg" is not declared; declare it with ecs.grid
   for o in world:near("g", 1, 2, 3) do end
   world.spawn{ Position = {} } --! world.spawn is called with a dot; write world:spawn(…)
   world.despawn(e) --! world.despawn is called with a dot; write world:despawn(…)
@@ -72,7 +72,7 @@ return function(world)
   do local z = world z = other z:kill() end
   do local require = function() return other end local m = require("ecs") m.nmae(e) end
   repeat local u = world until u:kill() --! world has no function "kill"
-  undeclared() --! undeclared global "undeclared"
+  undeclared() --! undeclared global "undeclared"; no local of this name is visible here
 end`
 	w := ecs.NewWorld(ecs.Options{})
 	declare := func(fields ...string) *ecs.Schema {

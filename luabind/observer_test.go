@@ -178,7 +178,7 @@ end }`)
 		t.Errorf("%v %q", err, out)
 	}
 	var falls []string
-	for _, f := range r.Falls() {
+	for _, f := range r.Fallbacks() {
 		falls = append(falls, fmt.Sprintf("%d %s %d", f.Line, f.Reason, f.Times))
 	}
 	want := `6 it writes "Health", which the observer at hud.lua:4 watches 3; 7 it sets the tag "hurt", which the observer at hud.lua:5 watches 3`

@@ -137,8 +137,8 @@ return { init = function(world) print("init", world.frame) end, update = functio
 	x.systems = []System{{Name: "a", Script: "a.lua"}, {Name: "new", Script: "new.lua"}}
 	tr := x.restored(t, file, 2)
 	want := `init	2
-3	from old	view (component "Gone" is not declared)	false	a.lua:1: the view is from a snapshot: component "Gone" is not declared
-false	a.lua:1: the event is from a snapshot: event "Over" is not declared
+3	from old	view (component "Gone" is not declared; declare it under components in the config, or with ecs.component)	false	a.lua:1: the view is from a snapshot: component "Gone" is not declared; declare it under components in the config, or with ecs.component
+false	a.lua:1: the event is from a snapshot: event "Over" is not declared; declare it under events in the config, or with ecs.event
 new	1	5	7
 `
 	if got := tr.out.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "\nnew\t2\t5\t7\n") || strings.Count(got, "init") != 1 {

@@ -29,10 +29,11 @@ type Runtime struct {
 	systems  []*system // in the order of Add
 	named    map[string]*system
 
-	state   *sandbox.State
-	surface *surface.Surface
-	bound   *surface.World // the world as scripts see it
-	library *loops.Library // the functions of other files that loops may inline
+	state    *sandbox.State
+	surface  *surface.Surface
+	bound    *surface.World  // the world as scripts see it
+	library  *loops.Library  // the functions of other files that loops may inline
+	patience *loops.Patience // what the loops have done that wait for a kernel
 
 	interpreted map[sandbox.Pos]*int // by place of a loop: the rows that the interpreter has run; nil without CountRows
 	host        *script.Host         // what package script needs to load files into this Runtime
@@ -94,7 +95,7 @@ func New(o Options) (*Runtime, error) {
 		options: o, world: o.World, schedule: ecs.NewSchedule(o.World), named: map[string]*system{},
 		state: sandbox.New(sandbox.Options{}), ctx: context.Background(),
 	}
-	r.surface, r.library = surface.New(r.state), loops.NewLibrary()
+	r.surface, r.library, r.patience = surface.New(r.state), loops.NewLibrary(), loops.NewPatience(r.state)
 	r.bound = r.surface.Bind(o.World, host{r})
 	r.host = r.scriptHost(folders)
 	r.scripts = script.NewSet(r.host)

@@ -43,7 +43,7 @@ func ReadMeta(f *snapfile.Reader) (m Meta, err error) {
 type Variable = heap.Variable
 
 // ReadVariables lists the script variables of a snapshot file in a fixed order: poison.lua: state.count = 3. A local of a file and a
-// key of what it returns are both shown behind its name. The error wraps a [snapfile.Damage].
+// key of what it returns both follow its name. The error wraps a [snapfile.Damage].
 func ReadVariables(f *snapfile.Reader) ([]Variable, error) {
 	files := &savedFiles{}
 	if err := readJSON(f, filesSection, files); err != nil {

@@ -106,7 +106,7 @@ func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 			return r.surface.Place(sandbox.Pos{File: file, Line: line})
 		},
 		Library: r.library,
-		Sparing: r.options.Sparing,
+		Sparing: r.options.Sparing, Patience: r.patience, Patient: r.patient,
 		Differs: func(line int, d *kernel.Difference) { r.differs(u.Path, line, d) },
 		Fell:    func(f loops.Fall) { r.fell(u.Path, f) },
 	}
@@ -115,6 +115,11 @@ func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 // compiles reports whether the loops of the running system run as kernels; if not, the interpreter runs them.
 func (r *Runtime) compiles() bool {
 	return r.running != nil && r.running.Impl != Lua && r.rehearsal == nil
+}
+
+// patient reports whether loops of the running system are interpreted until they have done enough for a kernel.
+func (r *Runtime) patient() bool {
+	return r.options.Sparing && !r.options.Prompt && r.running.Impl == Auto
 }
 
 // machineCode makes machine code for the Program of a loop of the running system. It returns nil when the system

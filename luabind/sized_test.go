@@ -95,7 +95,7 @@ func sameInSizes(t *testing.T, sources map[string]string, line int) {
 				t.Errorf("%v, %d entities: got\n%s\ninterpreted\n%s\n%s", impl, n, got, want, sources["a"])
 				return
 			}
-			for _, f := range r.Falls() {
+			for _, f := range r.Fallbacks() {
 				if f.Line == line && n > 0 {
 					t.Errorf("%v, %d entities: fell back: %s\n%s", impl, n, f.Reason, sources["a"])
 					return

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/config/condition"
 	"github.com/ecsrun/ecsrun/config/suggest"
@@ -53,7 +54,7 @@ func (r *Runtime) compileWhen(sys *system) error {
 	})
 	if err != nil {
 		if se := (*sandbox.Error)(nil); errors.As(err, &se) {
-			err = errors.New(se.Message)
+			err = errors.New(strings.Replace(se.Message, "end of file", "end", 1)) // a condition is no file
 		}
 		return bad(err)
 	}
@@ -75,6 +76,8 @@ func (r *Runtime) compileWhen(sys *system) error {
 			text := fmt.Sprintf("resource %q is not declared", cut(name))
 			if near, ok := suggest.Closest(name, r.world.ResourceNames()); ok {
 				text += fmt.Sprintf("; did you mean %q?", near)
+			} else {
+				text += "; declare it under resources in the config, or with ecs.resource"
 			}
 			return bad(errors.New(text))
 		}

@@ -30,7 +30,7 @@ func (s *suite) golden(L *lua.LState) int {
 		sandbox.Raisef(L, "t.golden: %w", err)
 	}
 	if h.bound.InLoop() {
-		sandbox.Raise(L, inLoop("t.golden inside a query loop of the test; compare the world behind the loop"))
+		sandbox.Raise(L, inLoop("t.golden inside a query loop of the test; compare the world after the loop"))
 	}
 	text, err := s.worldText(h.Runtime.World())
 	if err != nil {

@@ -86,7 +86,7 @@ func TestGoldenMistakes(t *testing.T) {
 		{`t.golden(w, "a\0")`, `t.golden: "a\x00" cannot be the name of a file; use letters, digits, spaces, - and _`},
 		{`t.golden(w)`, `bad argument #2 to 'golden' (name expected, got nil)`},
 		{`t.golden("x")`, `bad argument #1 to 'golden' (world expected, got string); write t.golden(world, "name")`},
-		{`w:spawn{ Health = {} } for _ in w:each("Health") do t.golden(w, "x") end`, `t.golden inside a query loop of the test; compare the world behind the loop`},
+		{`w:spawn{ Health = {} } for _ in w:each("Health") do t.golden(w, "x") end`, `t.golden inside a query loop of the test; compare the world after the loop`},
 		{`for i = 1, 400 do w:spawn{ Text = { s = ("x"):rep(30000) } } end t.golden(w, "x")`, `t.golden: the world has more than 8 MiB of text; compare a smaller one`},
 	} {
 		r := run(t, head+`ecs.component("Text", { s = "string" }) it("fails", function() local w = t.world{} `+c.code+" end)", Options{})

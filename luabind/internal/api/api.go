@@ -74,7 +74,7 @@ var World = []Function{
 	{Name: "remove", Args: []Role{Entity}, Rest: Component},
 	{Name: "removed", Args: []Role{Component}},
 	{Name: "send", Args: []Role{Event, Fields}, InLoops: true},
-	{Name: "set", Args: []Role{Entity, Component, Fields}},
+	{Name: "set", Args: []Role{Entity, Component, Fields}, InLoops: true},
 	{Name: "sources", Args: []Role{Relation, Entity}, InLoops: true},
 	{Name: "spawn", Args: []Role{Parts}},
 	{Name: "spawn_many", Args: []Role{Value, Parts, Value}},

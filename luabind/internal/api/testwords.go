@@ -150,7 +150,7 @@ var Asserts = []Word{
 	{"match_error", Text{Params: "fn, pattern, message?", Types: raises, Returns: []string{"string? capture"}, Doc: "The same as error_matches."}},
 	{"matches", Text{Params: "pattern, text, init?, plain?, message?", Types: search, Returns: []string{"string? capture"}, Doc: "Passes if the Lua pattern matches somewhere in the text. It returns the captures."}},
 	{"matches_error", Text{Params: "fn, pattern, message?", Types: raises, Returns: []string{"string? capture"}, Doc: "The same as error_matches."}},
-	{"message", Text{Params: "message", Types: one, Returns: further, Doc: "Puts a message in front of what the assertion behind it says: assert.message(\"why\").is_true(x)."}},
+	{"message", Text{Params: "message", Types: one, Returns: further, Doc: "Puts a message in front of what the assertion after it says: assert.message(\"why\").is_true(x)."}},
 	{"near", Text{Params: "expected, actual, tolerance, message?", Types: numbers, Doc: "Passes if the two numbers differ by at most the tolerance."}},
 	{"no_error", Text{Params: "fn, message?", Types: raises, Doc: "Passes if the function raises no error."}},
 	{"no_match", Text{Params: "pattern, text, init?, plain?, message?", Types: search, Doc: "Passes if the Lua pattern matches nowhere in the text."}},

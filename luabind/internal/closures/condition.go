@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/draft"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // Conditions: expressions of type Bool, and the probe that observes them for the self-check of package machine.
@@ -77,6 +78,9 @@ func (c *compiler) test(x *ir.Expr) boolFn {
 	case ir.As:
 		return c.asFlag(x)
 	case ir.Truth:
+		if x.A.Op == ir.Item {
+			return c.itemTruth(x.A)
+		}
 		a := c.ref(x.A, false)
 		return func(f *frame) bool { return a(f).True() }
 	case ir.Exists:
@@ -187,5 +191,16 @@ func (c *compiler) probed(x *ir.Expr) boolFn {
 		}
 		probe(x, is, v-w, f.ptr[:views])
 		return is
+	}
+}
+
+// lacksMember compiles the condition that table.name is nil.
+func (c *compiler) lacksMember(x *ir.Expr) boolFn {
+	of, value, field := c.ref(x.A, false), c.ref(x, false), newLuaField(x.B.A.S)
+	return func(f *frame) bool {
+		if r := of(f); r.Lua != nil {
+			return field.value(f, r.Lua) == lua.LNil
+		}
+		return value(f).IsNil()
 	}
 }

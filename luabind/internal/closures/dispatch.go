@@ -7,10 +7,10 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Methods and operators of Lua tables: an ir.Invoke looks up the function as Lua does, and gives its place among those that
-// the Program has inlined. A row that finds another function is left to the interpreter.
+// Dynamic dispatch: an ir.Invoke looks up a method or a metamethod as Lua does, and gives its place among the functions that
+// the Program has inlined (lower/dispatch.go). A row that finds another function is left to the interpreter.
 
-// A chooser compares a function with those that a Program has inlined at one place.
+// A chooser is the table of one such place: it maps the function that a row finds to its place.
 type chooser struct {
 	name    string
 	numbers []int // by place: the numbers of functions, from 1 on
@@ -61,8 +61,8 @@ func invokeMethod(s *ir.Stmt, object refFn) step {
 	}
 }
 
-// invokeOperator compiles the lookup of the function of an operator with two operands. The result is 0 if none of them is a
-// table.
+// invokeOperator compiles the lookup of the metamethod of an operator. A unary operator has nil as its second operand. The
+// result is 0 if no operand is a table, and for the length of a table without __len.
 func invokeOperator(s *ir.Stmt, left, right refFn) step {
 	c := newChooser(s, 2)
 	return func(f *frame) int {
@@ -80,6 +80,9 @@ func invokeOperator(s *ir.Stmt, left, right refFn) step {
 		}
 		if handler == lua.LNil && b != nil {
 			handler = handlerOf(b, c.name)
+		}
+		if handler == lua.LNil && c.name == "__len" {
+			return c.give(f, 0) // the length of the table itself
 		}
 		return c.choose(f, handler)
 	}
@@ -112,7 +115,45 @@ func invokeComparison(s *ir.Stmt, left, right refFn) step {
 	}
 }
 
-// handlerOf returns the function that the metatable of a table has for an event; nil of Lua if there is none.
+// invokeIndex compiles the lookup of a function in __index or __newindex for a key of a table. The first result is the place
+// of the function, 0 where none is called. The second is the table in whose metatable the function is.
+func invokeIndex(s *ir.Stmt, object, key refFn) step {
+	c := newChooser(s, 2)
+	return func(f *frame) int {
+		t := object(f).Lua
+		k, ok := f.luaOf(key(f))
+		if f.failed || !ok {
+			return stopped
+		}
+		f.a[s.I+1].set(draft.Ref{Value: &draft.Nil})
+		if t == nil || k == lua.LNil {
+			return c.give(f, 0)
+		}
+		for range mostBases {
+			if t.RawGet(k) != lua.LNil || t.Metatable == lua.LNil {
+				return c.give(f, 0)
+			}
+			meta, ok := t.Metatable.(*lua.LTable)
+			if !ok {
+				return stopped
+			}
+			switch handler := meta.RawGetString(c.name).(type) {
+			case *lua.LNilType:
+				return c.give(f, 0)
+			case *lua.LTable:
+				t = handler
+			case *lua.LFunction:
+				f.a[s.I+1].set(draft.LuaTable(t))
+				return c.choose(f, handler)
+			default:
+				return stopped
+			}
+		}
+		return stopped
+	}
+}
+
+// handlerOf returns the metamethod of a table with this name; nil of Lua if there is none.
 func handlerOf(t *lua.LTable, event string) lua.LValue {
 	meta, ok := t.Metatable.(*lua.LTable)
 	if !ok {

@@ -23,16 +23,19 @@ func (f *frame) settle() int {
 	return next
 }
 
-// paid compiles a change of a table that pays for a new entry. key is nil if that is always an item of the list.
-func (c *compiler) paid(s *ir.Stmt, key refFn, change step) step {
-	if !s.Pays {
-		return change
-	}
+// A change changes a table, and says how its statement ended.
+type change func(f *frame, of draft.Ref) int
+
+// paid compiles a change of s.A, and pays for a new entry if s.Pays. key is nil if that follows the last item of the list, or is no item.
+func (c *compiler) paid(s *ir.Stmt, key refFn, change change) step {
 	of := c.ref(s.A, true)
+	if !s.Pays {
+		return func(f *frame) int { return change(f, of(f)) }
+	}
 	return func(f *frame) int {
 		r := of(f)
-		if r.Lua != nil { // it pays by itself
-			return change(f)
+		if r.Lua != nil || r.Other != nil { // a table of the script pays by itself, and a field of a view has its memory
+			return change(f, r)
 		}
 		t := r.Table
 		if t == nil {
@@ -40,7 +43,7 @@ func (c *compiler) paid(s *ir.Stmt, key refFn, change step) step {
 		}
 		before := t.Len()
 		follows := key == nil || t.Follows(key(f))
-		how := change(f)
+		how := change(f, r)
 		if t.Len() > before && (!follows || !f.effects.Takes(sandbox.EntryBytes)) {
 			return stopped
 		}
@@ -50,49 +53,67 @@ func (c *compiler) paid(s *ir.Stmt, key refFn, change step) step {
 
 // putItem compiles ir.PutItem.
 func (c *compiler) putItem(s *ir.Stmt) step {
-	if !s.Pays {
-		return c.putting(s)
-	}
-	return c.paid(s, c.ref(s.B, false), c.putting(s))
-}
-
-// putting compiles ir.PutItem without its price.
-func (c *compiler) putting(s *ir.Stmt) step {
-	of, value := c.ref(s.A, true), c.ref(s.C, true)
+	c.putsItems = true
+	value := c.ref(s.C, true)
 	if isName := s.B.Op == ir.Wrap && s.B.A.Op == ir.Const && s.B.A.Type == ir.Text; isName {
 		name, key, hint := s.B.A.S, ecs.Text(s.B.A.S), new(int)
 		if s.C.Op == ir.Wrap && s.C.A.Type == ir.Number {
-			n := c.number(s.C.A)
-			return func(f *frame) int {
-				r := of(f)
-				if r.Lua != nil {
-					return f.putNumberIn(r.Lua, name, n(f))
-				}
-				if r.Table == nil || !r.Table.SetNumber(&key, hint, n(f)) {
-					return stopped
-				}
-				return f.settle()
-			}
+			return c.putNumber(s, name, key)
 		}
-		return func(f *frame) int {
-			r := of(f)
-			if r.Lua != nil {
+		return c.paid(s, nil, func(f *frame, r draft.Ref) int {
+			switch {
+			case r.Lua != nil:
 				return f.putNamed(r.Lua, name, value(f))
+			case r.Other != nil:
+				return f.putField(r.Other.LValue, name, value(f))
 			}
 			if r.Table == nil || !r.Table.SetName(&key, hint, value(f)) {
 				return stopped
 			}
 			return f.settle()
-		}
+		})
 	}
 	key, held := c.ref(s.B, false), new(ecs.Value)
-	return func(f *frame) int {
-		r := of(f)
-		if r.Lua != nil {
+	return c.paid(s, c.ref(s.B, false), func(f *frame, r draft.Ref) int {
+		switch {
+		case r.Lua != nil:
 			k := key(f).Held(held)
 			return f.put(r.Lua, k, value(f))
+		case r.Other != nil:
+			at, ok := key(f).Text()
+			if !ok {
+				return stopped
+			}
+			return f.putField(r.Other.LValue, at, value(f))
 		}
 		if t := r.Table; t == nil || !t.Set(key(f), value(f)) {
+			return stopped
+		}
+		return f.settle()
+	})
+}
+
+// putNumber compiles ir.PutItem of a number at a name: the most common change.
+func (c *compiler) putNumber(s *ir.Stmt, name string, key ecs.Value) step {
+	of, n, hint, pays := c.ref(s.A, true), c.number(s.C.A), new(int), s.Pays
+	return func(f *frame) int {
+		r := of(f)
+		x := n(f)
+		switch {
+		case r.Lua != nil:
+			return f.putNumberIn(r.Lua, name, x)
+		case r.Other != nil:
+			return f.putNumberField(r.Other.LValue, name, x)
+		}
+		t := r.Table
+		if t == nil {
+			return stopped
+		}
+		if t.Replace(name, *hint, x) {
+			return f.settle()
+		}
+		before := t.Len()
+		if !t.SetNumber(&key, hint, x) || pays && t.Len() > before && !f.effects.Takes(sandbox.EntryBytes) {
 			return stopped
 		}
 		return f.settle()
@@ -100,14 +121,10 @@ func (c *compiler) putting(s *ir.Stmt) step {
 }
 
 // insert compiles ir.Insert.
-func (c *compiler) insert(s *ir.Stmt) step { return c.paid(s, nil, c.inserted(s)) }
-
-// inserted compiles ir.Insert without its price.
-func (c *compiler) inserted(s *ir.Stmt) step {
-	of, value := c.ref(s.A, true), c.ref(s.C, true)
+func (c *compiler) insert(s *ir.Stmt) step {
+	value := c.ref(s.C, true)
 	if s.B == nil {
-		return func(f *frame) int {
-			r := of(f)
+		return c.paid(s, nil, func(f *frame, r draft.Ref) int {
 			if r.Lua != nil {
 				return f.appendTo(r.Lua, value(f))
 			}
@@ -115,11 +132,11 @@ func (c *compiler) inserted(s *ir.Stmt) step {
 				return stopped
 			}
 			return f.settle()
-		}
+		})
 	}
 	at := c.number(s.B)
-	return func(f *frame) int {
-		r, i := of(f), at(f)
+	return c.paid(s, nil, func(f *frame, r draft.Ref) int {
+		i := at(f)
 		if r.Lua != nil {
 			return f.insertIn(r.Lua, i, value(f))
 		}
@@ -127,7 +144,7 @@ func (c *compiler) inserted(s *ir.Stmt) step {
 			return stopped
 		}
 		return f.settle()
-	}
+	})
 }
 
 // remove compiles ir.Remove.
@@ -196,6 +213,8 @@ func (c *compiler) filling(item *ir.TableItem, args []*ir.Expr) (fill func(*fram
 				x = &ir.Expr{Op: ir.Wrap, Type: ir.Any, A: x}
 			}
 			parts = append(parts, part{key, c.ref(x, true)})
+		case ir.ItemView:
+			panic("closures: a view in a table that is made at once")
 		case ir.ItemNil:
 		}
 	}

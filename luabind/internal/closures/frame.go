@@ -49,11 +49,17 @@ type frame struct {
 	keyed    []keyed                  // by Program.Keyed
 	results  []kernel.Result          // of the Return that ended the loop
 
+	boxes   [ir.MaxViews]boxed // by view: its value, see ir.Box
+	newView func(e ecs.Entity, id ecs.ComponentID) lua.LValue
+	events  eventSource             // of a loop over events
+	found   map[ecs.ComponentID]int // see finderOf
+
 	world   *ecs.World
 	random  *ecs.Random
 	sets    []ecs.TagSet // by index in compiler.tags
 	finders []ecs.Finder // by index in compiler.components
 	effects kernel.Effects
+	stack   stack // of functions that call themselves
 	undo    undo
 	changes interp.ChangeLog // the changes of Lua tables that the current row has made
 

@@ -36,6 +36,8 @@ func (c *compiler) invoke(s *ir.Stmt) step {
 		return invokeMethod(s, args[0])
 	case "operator":
 		return invokeOperator(s, args[0], args[1])
+	case "index":
+		return invokeIndex(s, args[0], args[1])
 	case "comparison":
 		return invokeComparison(s, args[0], args[1])
 	case "type":
@@ -51,14 +53,14 @@ func (c *compiler) invoke(s *ir.Stmt) step {
 	case "table.concat":
 		return invokeConcat(s, args)
 	case "unpack":
-		return invokeUnpack(s, args[0])
+		return invokeUnpack(s, args)
 	}
 	run := sandbox.PlainFunctions[s.Func].Run
 	call := &sandbox.PlainCall{Args: make([]ecs.Value, len(args))} // the statement does not run inside itself
 	return func(f *frame) int {
 		for i, arg := range args {
 			r := arg(f)
-			if f.failed || r.IsTable() {
+			if f.failed || !r.IsPlain() {
 				return stopped
 			}
 			if n, ok := r.Number(); ok {
@@ -91,6 +93,9 @@ func invokeType(s *ir.Stmt, arg refFn) step {
 			kind = r.Value.Kind()
 		}
 		v, ok := typeTexts[kind]
+		if r.Other != nil {
+			v = ecs.Text(r.Other.Type().String())
+		}
 		if !ok || f.failed {
 			return stopped
 		}
@@ -221,7 +226,33 @@ func (f *frame) itemsOf(list draft.Ref) int {
 	return int(n)
 }
 
-// invokeConcat compiles a call of table.concat with a list, and a string between the items.
+// part returns the bounds that a call gives as arguments i and i+1 for a part of a list of n items; without them, or where
+// they are nil, the part is the whole list. It fails for a part that is not within the list.
+func (f *frame) part(args []refFn, i, n int) (from, to int) {
+	bound := func(i, otherwise int) int {
+		if i >= len(args) {
+			return otherwise
+		}
+		r := args[i](f)
+		x, ok := r.Number()
+		if !r.IsTable() && r.IsNil() {
+			return otherwise
+		}
+		if !ok || x != float64(int(x)) || x < 1 || int(x) > n && int(x) > otherwise {
+			f.failed = true
+			return 1
+		}
+		return int(x)
+	}
+	from, to = bound(i, 1), bound(i+1, n)
+	if f.failed || to > n || from > to+1 {
+		f.failed = true
+		return 1, 0
+	}
+	return from, to
+}
+
+// invokeConcat compiles a call of table.concat with a list, a string between the items, and bounds.
 func invokeConcat(s *ir.Stmt, args []refFn) step {
 	var buf []byte // the statement does not run inside itself
 	held, out := new(ecs.Value), new(ecs.Value)
@@ -229,18 +260,19 @@ func invokeConcat(s *ir.Stmt, args []refFn) step {
 		list := args[0](f).Held(held)
 		between := ""
 		if len(args) > 1 {
-			var ok bool
-			if between, ok = args[1](f).Text(); !ok {
+			r := args[1](f)
+			text, ok := r.Text()
+			if between = text; !ok && (r.IsTable() || !r.IsNil()) {
 				return stopped
 			}
 		}
-		n := f.itemsOf(list)
+		from, n := f.part(args, 2, f.itemsOf(list))
 		if f.failed || !f.burn(int64(n)) {
 			return stopped
 		}
 		buf = buf[:0]
 		var item ecs.Value
-		for i := 1; i <= n; i++ {
+		for i := from; i <= n; i++ {
 			v := f.itemAt(list, i, &item)
 			if text, ok := v.Text(); ok {
 				buf = append(buf, text...)
@@ -267,22 +299,22 @@ func invokeConcat(s *ir.Stmt, args []refFn) step {
 	}
 }
 
-// invokeUnpack compiles a call of unpack with a list.
-func invokeUnpack(s *ir.Stmt, arg refFn) step {
+// invokeUnpack compiles a call of unpack with a list, and bounds.
+func invokeUnpack(s *ir.Stmt, args []refFn) step {
 	held := new(ecs.Value)
 	return func(f *frame) int {
-		list := arg(f).Held(held)
-		n := f.itemsOf(list)
+		list := args[0](f).Held(held)
+		from, to := f.part(args, 1, f.itemsOf(list))
 		if f.failed {
 			return stopped
 		}
 		for i := range s.J {
-			if i >= n {
+			if from+i > to {
 				f.a[s.I+i].set(draft.Ref{Value: &draft.Nil})
 				continue
 			}
 			var item ecs.Value
-			if v := f.itemAt(list, i+1, &item); !f.failed && (v.Lua != nil || !v.IsTable()) {
+			if v := f.itemAt(list, from+i, &item); !f.failed && (v.Lua != nil || !v.IsTable()) {
 				f.a[s.I+i].set(v)
 				continue
 			}

@@ -9,9 +9,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// Lua tables that rows look up by key: ir.Lookup, ir.HasKey, ir.PutKey. The Lua table is asked for a key once in a
-// run, when a row first uses it (kernel.Keyed.Find). Until the run ends, rows read and write the copy here; then
-// assigned values are written to the Lua table, new keys in the order in which rows have assigned them.
+// Lua tables that rows look up by key: ir.Lookup, ir.HasKey, ir.PutKey. This is a
+// write-back cache. The Lua table is asked for a key once in a run, when a row first uses the key (kernel.Keyed.Find).
+// Until the run ends, rows read and write the copy here. Then the assigned values are written to the Lua table, new
+// keys in the order in which rows have assigned them.
 
 // A keyed has the values of one Lua table at the keys that the rows of the current run have used.
 type keyed struct {
@@ -246,7 +247,7 @@ func (c *compiler) putKey(s *ir.Stmt) step {
 		}
 		x := &v.values[max(0, member)]
 		if value.typ == ir.Text {
-			f.undo.texts = append(f.undo.texts, storedText{&x.s, x.s})
+			f.undo.texts = append(f.undo.texts, storedText{p: &x.s, old: x.s, element: true})
 			x.s = text
 		} else {
 			f.undo.puts = append(f.undo.puts, storedPut{&x.n, x.n})

@@ -1,23 +1,20 @@
 package closures
 
 import (
-	"slices"
-
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/draft"
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Tables of the script as values of type Any: a row reads and changes them in place, and the undo log keeps what they
-// held. What needs a function of a metatable, or a value that is no plain data, such as a function or a view, fails.
+// Tables of the script as values of type Any, which a row reads in place; luachange.go has the changes, luamake.go the new ones.
+// What needs a function of a metatable fails.
 
 // mostBases is the largest number of tables in a chain of __index that a read follows.
 const mostBases = 8
 
-// refOf returns a value of gopher-lua; into holds it if it is no table. It fails for a value of another kind.
+// refOf returns a value of gopher-lua; into holds it if it is plain. It fails for a coroutine.
 func (f *frame) refOf(v lua.LValue, into *ecs.Value) draft.Ref {
 	switch v := v.(type) {
 	case lua.LNumber:
@@ -30,6 +27,8 @@ func (f *frame) refOf(v lua.LValue, into *ecs.Value) draft.Ref {
 		*into = ecs.Boolean(bool(v))
 	case *lua.LNilType:
 		*into = draft.Nil
+	case *lua.LUserData, *lua.LFunction:
+		return draft.OtherValue(v)
 	default:
 		f.failed = true
 		*into = draft.Nil
@@ -65,19 +64,28 @@ func (f *frame) inherited(t *lua.LTable, key lua.LValue) lua.LValue {
 // A luaField reads a field of tables by its name, in one place of a Program.
 type luaField struct {
 	reader interp.FieldReader
+	index  interp.FieldReader // of __index in the metatable
+	base   interp.FieldReader // of the field in the table there
 	name   lua.LValue
 	held   ecs.Value
 }
 
 // newLuaField makes a luaField.
 func newLuaField(name string) *luaField {
-	return &luaField{reader: interp.NewFieldReader(name), name: lua.LString(name)}
+	return &luaField{reader: interp.NewFieldReader(name), index: interp.NewFieldReader("__index"), base: interp.NewFieldReader(name), name: lua.LString(name)}
 }
 
 // value returns t.name.
 func (l *luaField) value(f *frame, t *lua.LTable) lua.LValue {
 	v := l.reader.Get(t)
 	if v == lua.LNil && t.Metatable != lua.LNil {
+		if meta, ok := t.Metatable.(*lua.LTable); ok {
+			if base, ok := l.index.Get(meta).(*lua.LTable); ok {
+				if v = l.base.Get(base); v != lua.LNil {
+					return v
+				}
+			}
+		}
 		v = f.inherited(t, l.name)
 	}
 	return v
@@ -138,11 +146,45 @@ func (l *luaItem) get(f *frame, t *lua.LTable, key draft.Ref) draft.Ref {
 	return f.refOf(v, &l.held)
 }
 
+// itemTruth compiles the condition that t[key] is neither nil nor false. The value may be a function, as in "if o.init then".
+func (c *compiler) itemTruth(x *ir.Expr) boolFn {
+	table, key, item := c.ref(x.A, false), c.ref(x.B, false), c.ref(x, false)
+	if named(x) {
+		field := newLuaField(x.B.A.S)
+		return func(f *frame) bool {
+			t := table(f)
+			if f.failed || t.Lua == nil {
+				return item(f).True()
+			}
+			v := field.value(f, t.Lua)
+			return v != lua.LNil && v != lua.LFalse
+		}
+	}
+	return func(f *frame) bool {
+		t := table(f)
+		if f.failed || t.Lua == nil {
+			return item(f).True()
+		}
+		k, ok := f.luaOf(key(f))
+		if f.failed || !ok || k == lua.LNil {
+			f.failed = true
+			return false
+		}
+		v := t.Lua.RawGet(k)
+		if v == lua.LNil && t.Lua.Metatable != lua.LNil {
+			v = f.inherited(t.Lua, k)
+		}
+		return v != lua.LNil && v != lua.LFalse
+	}
+}
+
 // luaOf returns a value as one of gopher-lua. It is not ok for tables of fields, which only the interpreter copies.
 func (f *frame) luaOf(r draft.Ref) (v lua.LValue, ok bool) {
 	switch {
 	case r.Lua != nil:
 		return r.Lua, true
+	case r.Other != nil:
+		return r.Other.LValue, true
 	case r.Table != nil:
 		return nil, false
 	}
@@ -171,191 +213,13 @@ func (f *frame) lengthOf(t *lua.LTable) float64 {
 	return float64(t.Len())
 }
 
-// mayChange reports whether a row may give keys of a table values: it has no __newindex, and the Program does not take
-// it for a constant.
-func (f *frame) mayChange(t *lua.LTable) bool {
-	if !f.mayStore(t) {
-		return false
-	}
-	if t.Metatable == lua.LNil {
-		return true
-	}
-	meta, ok := t.Metatable.(*lua.LTable)
-	return ok && meta.RawGetString("__newindex") == lua.LNil
-}
-
-// mayStore is mayChange for an assignment that does not look at the metatable.
-func (f *frame) mayStore(t *lua.LTable) bool {
-	if f.failed || f.changes.Len() > mostUndone {
-		return false
-	}
-	if len(f.constants) > 0 {
-		if _, constant := f.constants[t]; constant {
-			return false
-		}
-	}
-	return true
-}
-
-// mayName reports whether the Program allows that the value at a name becomes x.
-func (f *frame) mayName(t *lua.LTable, name string, x lua.LValue) bool {
-	if slices.Contains(f.names, name) {
-		if _, guarded := f.guarded[t]; guarded && t.RawGetString(name) != x {
-			return false
-		}
-	}
-	return true
-}
-
-// putNamed is t.name = v.
-func (f *frame) putNamed(t *lua.LTable, name string, v draft.Ref) int {
-	x, ok := f.luaOf(v)
-	if !ok || !f.mayChange(t) || !f.mayName(t, name, x) {
-		return stopped
-	}
-	if !f.pays(t, lua.LString(name), x) {
-		return stopped
-	}
-	f.changes.SetName(t, name, x)
-	return next
-}
-
-// putNumberIn is t.name = n.
-func (f *frame) putNumberIn(t *lua.LTable, name string, n float64) int {
-	x := f.changes.Box(n)
-	if !f.mayChange(t) || !f.mayName(t, name, x) {
-		return stopped
-	}
-	if !f.pays(t, lua.LString(name), x) {
-		return stopped
-	}
-	f.changes.SetName(t, name, x)
-	return next
-}
-
-// put is t[key] = v.
-func (f *frame) put(t *lua.LTable, key, v draft.Ref) int {
-	if !f.mayChange(t) {
-		return stopped
-	}
-	return f.rawPut(t, key, v)
-}
-
-// rawPut is rawset(t, key, v).
-func (f *frame) rawPut(t *lua.LTable, key, v draft.Ref) int {
-	x, ok := f.luaOf(v)
-	if !ok || !f.mayStore(t) {
-		return stopped
-	}
-	if n, isNumber := key.Number(); isNumber {
-		if n != n || n > float64(t.Len()+mostGap) && n < sandbox.MaxList+1 {
-			return stopped
-		}
-		if !f.pays(t, lua.LNumber(n), x) {
-			return stopped
-		}
-		f.changes.SetNumber(t, n, x)
-		return next
-	}
-	if s, isText := key.Text(); isText {
-		if !f.mayName(t, s, x) || !f.pays(t, lua.LString(s), x) {
-			return stopped
-		}
-		f.changes.SetName(t, s, x)
-		return next
-	}
-	k, ok := f.luaOf(key)
-	if !ok || k == lua.LNil {
-		return stopped
-	}
-	if !f.pays(t, k, x) {
-		return stopped
-	}
-	f.changes.SetOther(t, k, x)
-	return next
-}
-
-// pays counts what t[key] = v allocates. If the limit does not allow it, the row is left to the interpreter.
-func (f *frame) pays(t *lua.LTable, key, v lua.LValue) bool {
-	bytes := interp.GrowthBytes(t, key, v)
-	return bytes == 0 || f.effects.Takes(bytes)
-}
-
-// mostGap is how far behind the end of a list a row may store. A larger gap takes long to fill, which the interpreter
-// pays for.
-const mostGap = 1 << 10
-
-// room returns the length of a list to which something is added. It is not ok if the interpreter has to do it.
-func (f *frame) room(t *lua.LTable) (n int, ok bool) {
-	n = t.Len()
-	return n, f.mayChange(t) && t.Metatable == lua.LNil && n < sandbox.MaxList
-}
-
-// appendTo is table.insert(t, v).
-func (f *frame) appendTo(t *lua.LTable, v draft.Ref) int {
-	x, ok := f.luaOf(v)
-	n, room := f.room(t)
-	if !ok || !room {
-		return stopped
-	}
-	if x != lua.LNil {
-		if !f.pays(t, lua.LNumber(n+1), x) {
-			return stopped
-		}
-		f.changes.SetNumber(t, float64(n+1), x)
-	}
-	return next
-}
-
-// insertIn is table.insert(t, at, v).
-func (f *frame) insertIn(t *lua.LTable, at float64, v draft.Ref) int {
-	x, ok := f.luaOf(v)
-	n, room := f.room(t)
-	i := int(at)
-	if !ok || !room || float64(i) != at || i < 1 || i > n || !f.burn(int64(n-i)>>3) {
-		return stopped
-	}
-	if !f.pays(t, lua.LNumber(n+1), x) {
-		return stopped
-	}
-	f.changes.Insert(t, i, x)
-	return next
-}
-
-// removeFrom is table.remove(t, at), or table.remove(t) if last is true. The removed value goes to register i, if that is
-// not negative; into holds it.
-func (f *frame) removeFrom(t *lua.LTable, at float64, last bool, i int, into *ecs.Value) int {
-	n := t.Len()
-	place := int(at)
-	if last {
-		place, at = n, float64(n)
-	}
-	if !f.mayChange(t) || t.Metatable != lua.LNil || float64(place) != at {
-		return stopped
-	}
-	removed := lua.LValue(lua.LNil)
-	if place >= 1 && place <= n {
-		if !f.burn(int64(n-place) >> 3) {
-			return stopped
-		}
-		removed = f.changes.Remove(t, place)
-	}
-	if i < 0 {
-		return next
-	}
-	f.a[i].set(f.refOf(removed, into))
-	if f.failed {
-		return stopped
-	}
-	return next
-}
-
 // luaEntries compiles ir.Entries for a table of the script: a loop over pairs.
 func (c *compiler) luaEntries(s *ir.Stmt, body step) func(f *frame, t *lua.LTable) int {
 	price, i, j := s.Price, s.I, s.J
 	return func(f *frame, t *lua.LTable) int {
 		var k, v ecs.Value
-		for key, x := t.Next(lua.LNil); key != lua.LNil; key, x = t.Next(key) {
+		var walk interp.Pairs
+		for key, x := walk.Next(t); key != lua.LNil; key, x = walk.Next(t) {
 			if !f.burn(price) {
 				return stopped
 			}
@@ -376,125 +240,4 @@ func (c *compiler) luaEntries(s *ir.Stmt, body step) func(f *frame, t *lua.LTabl
 		}
 		return next
 	}
-}
-
-// makeLua compiles an ir.Make that makes a table of the script.
-func (c *compiler) makeLua(s *ir.Stmt) step {
-	fill, _ := c.luaFilling(s.Item, s.Args)
-	i := s.I
-	return func(f *frame) int {
-		t := fill(f)
-		if t == nil || f.failed {
-			return stopped
-		}
-		f.a[i].set(draft.LuaTable(t))
-		return next
-	}
-}
-
-// luaFilling compiles the making of a table from the first of some arguments. It returns the arguments that are left. The
-// function returns nil if the interpreter has to make the table.
-func (c *compiler) luaFilling(item *ir.TableItem, args []*ir.Expr) (fill func(*frame) *lua.LTable, left []*ir.Expr) {
-	type part struct {
-		name  lua.LValue // nil: the next item of the list
-		value func(*frame) lua.LValue
-	}
-	var parts []part
-	add := func(name lua.LValue, of *ir.TableItem) {
-		switch of.Kind {
-		case ir.ItemTable:
-			var inner func(*frame) *lua.LTable
-			inner, args = c.luaFilling(of, args)
-			parts = append(parts, part{name, func(f *frame) lua.LValue {
-				if t := inner(f); t != nil {
-					return t
-				}
-				return nil
-			}})
-		case ir.ItemValue:
-			x := args[0]
-			args = args[1:]
-			if x.Type != ir.Any {
-				x = &ir.Expr{Op: ir.Wrap, Type: ir.Any, A: x}
-			}
-			value := c.ref(x, true)
-			parts = append(parts, part{name, func(f *frame) lua.LValue {
-				v, ok := f.luaOf(value(f))
-				if !ok {
-					return nil
-				}
-				return v
-			}})
-		case ir.ItemNil:
-		}
-	}
-	for _, x := range item.Items {
-		add(nil, x)
-	}
-	for _, x := range item.Named {
-		add(lua.LString(x.Name), x.Value)
-	}
-	items, named := len(item.Items), len(item.Named)
-	return func(f *frame) *lua.LTable {
-		m := interp.NewTable(items, named)
-		for i := range parts {
-			v := parts[i].value(f)
-			switch {
-			case v == nil || f.failed:
-				return nil
-			case parts[i].name != nil:
-				if v != lua.LNil {
-					m.Set(parts[i].name, v)
-				}
-			case v == lua.LNil:
-				return nil // the length of a list with nil in it depends on the constructor
-			default:
-				m.Append(v)
-			}
-		}
-		return m.Table()
-	}, args
-}
-
-// SetLua sets a register of type Any from a value of gopher-lua. It returns false if that is no plain data.
-func (k *Kernel) SetLua(reg int, v lua.LValue) bool {
-	f := &k.frame
-	f.failed = false
-	var x ecs.Value
-	f.a[reg].set(f.refOf(v, &x))
-	ok := !f.failed
-	f.failed = false
-	return ok
-}
-
-// SetConstants sets the tables that the Program takes for constants, so that rows that change them fail.
-func (k *Kernel) SetConstants(tables map[*lua.LTable]struct{}) { k.frame.constants = tables }
-
-// SetGuarded sets the tables in which the Program takes the values at some names for constants, or the metatables: rows
-// that change these fail.
-func (k *Kernel) SetGuarded(tables map[*lua.LTable]struct{}, names []string) {
-	k.frame.guarded, k.frame.names = tables, names
-}
-
-// SetFunctions sets the functions that rows look for as methods and operators, by their number - 1.
-func (k *Kernel) SetFunctions(list []*lua.LFunction) { k.frame.functions = list }
-
-// keepOutputs keeps the outputs of type Any, before their registers are cleared.
-func (k *Kernel) keepOutputs() {
-	for _, out := range k.program.Outputs {
-		if out.Type != ir.Any {
-			continue
-		}
-		if k.outputs == nil {
-			k.outputs = map[int]lua.LValue{}
-		}
-		k.outputs[out.Reg], _ = k.frame.luaOf(k.frame.a[out.Reg].ref())
-	}
-}
-
-// Lua returns the value that an output of type Any had at the end of the last Run, and forgets it.
-func (k *Kernel) Lua(reg int) lua.LValue {
-	v := k.outputs[reg]
-	delete(k.outputs, reg)
-	return v
 }

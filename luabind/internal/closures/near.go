@@ -17,11 +17,12 @@ func (c *compiler) near(s *ir.Stmt) step {
 	body, price, risky := c.sequence(s.Body), s.Price, c.fails(s.A) || c.fails(s.B) || c.fails(s.C)
 	grid, i, j := s.Grid, s.I, s.J
 	lookUp, holds := c.filter(s)
-	var list []found
+	var memory []found
 	add := func(e ecs.Entity, d2 float64) bool {
-		list = append(list, found{numberOf(e), d2})
+		memory = append(memory, found{numberOf(e), d2})
 		return true
 	}
+	again := ir.Recurs(s)
 	return func(f *frame) int {
 		ax, ay, r := x(f), y(f), radius(f)
 		if risky && f.failed {
@@ -30,8 +31,12 @@ func (c *compiler) near(s *ir.Stmt) step {
 		if grid.Ready() != nil {
 			return stopped
 		}
-		list = list[:0]
+		memory = memory[:0]
 		grid.Near(ax, ay, r, add)
+		list := memory
+		if again {
+			memory = nil
+		}
 		cost := len(list)
 		if holds != nil {
 			cost = ecs.Raw.PointsInReach(grid, ax, ay, r)

@@ -2,6 +2,7 @@ package closures
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -36,7 +37,10 @@ type Kernel struct {
 	stored uint64 // views of the loop that the body stores
 	always uint64 // views that each row stores
 	others uint64 // views that only some rows store
-	before before // copy of the current row
+	boxed  uint64 // views of which there are values
+
+	settles bool   // rows change the structure of the world
+	before  before // copy of the current row
 
 	nests      []*nested
 	tags       []ecs.TagID
@@ -83,7 +87,9 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 		}
 	}
 	k.others = k.stored &^ k.always
-	k.logs = len(p.Refs)+len(p.Tables)+len(p.Keyed)+len(k.tags) > 0 || c.setsResources
+	k.logs = len(p.Refs)+len(p.Tables)+len(p.Keyed)+len(k.tags) > 0 || c.setsResources || c.putsItems
+	k.boxed = c.boxed
+	k.settles = slices.ContainsFunc(p.Effects, func(e *ir.Effect) bool { return e.Now })
 	k.frame.refuel = k.refuel
 	k.frame.effects.PayTo(b)
 	k.frame.a = make([]anyRegister, p.Anys)
@@ -213,13 +219,17 @@ func (k *Kernel) begin(w *ecs.World) {
 	k.done, k.starved = 0, false
 	f.results = f.results[:0]
 	if w != f.world {
-		f.world, f.sets, f.finders = w, nil, nil
+		f.world, f.sets, f.finders, f.found = w, nil, nil, nil
 		for _, id := range k.tags {
 			f.sets = append(f.sets, w.TagSet(id))
 		}
 		for _, id := range k.components {
 			f.finders = append(f.finders, ecs.Raw.Finder(w, id))
 		}
+	}
+	if len(f.found) > 0 {
+		clear(f.found)
+		f.finders = f.finders[:len(k.components)]
 	}
 	if k.draws {
 		f.random = w.Random()
@@ -243,6 +253,7 @@ func (k *Kernel) end() {
 		n.table = nil
 		clear(n.columnView[:cap(n.columnView)])
 	}
+	k.frame.unbox(k.boxed)
 	clear(k.frame.ptr[:])
 	clear(k.frame.column[:])
 	for i := range k.frame.keyed {
@@ -261,6 +272,7 @@ func (k *Kernel) end() {
 		}
 	}
 	if k.exact {
+		k.frame.stack.end()
 		k.frame.undo.end()
 		k.frame.effects.End()
 	}

@@ -170,6 +170,16 @@ func (s *Shadow) Store(i int) (unsafe.Pointer, ecs.FieldType) {
 	return b.p, b.typ
 }
 
+// StoredTexts calls yield with the place of each string that was stored through views of other entities. The new string is there
+// until [Shadow.TakeBack].
+func (s *Shadow) StoredTexts(yield func(*string) bool) {
+	for _, t := range s.kernel.frame.undo.texts {
+		if !t.element && !yield(t.p) {
+			return
+		}
+	}
+}
+
 // A Write is a row of another entity that has to be stamped.
 type Write struct {
 	Component  ecs.ComponentID

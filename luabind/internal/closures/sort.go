@@ -22,9 +22,14 @@ type sorted struct {
 // sort compiles ir.Sort.
 func (c *compiler) sort(s *ir.Stmt) step {
 	of, less, held := c.ref(s.A, true), c.sortedBy(s), new(ecs.Value)
-	var items []sorted // the statement does not run inside itself
+	var memory []sorted
 	var values []lua.LValue
+	again := ir.Recurs(s)
 	return func(f *frame) int {
+		held, items := held, memory
+		if again {
+			held, items = new(ecs.Value), nil
+		}
 		list := of(f).Held(held)
 		n := 0
 		switch {
@@ -43,6 +48,9 @@ func (c *compiler) sort(s *ir.Stmt) step {
 			return stopped
 		}
 		items = slices.Grow(items[:0], n)[:n]
+		if !again {
+			memory = items
+		}
 		defer clear(items)
 		for i := range items {
 			it := &items[i]

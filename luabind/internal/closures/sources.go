@@ -12,13 +12,20 @@ import (
 func (c *compiler) sources(s *ir.Stmt) step {
 	target, relation, risky := c.number(s.A), ecs.RelationID(s.J), c.fails(s.A)
 	body, price, entity := c.sequence(s.Body), s.Price, s.I
-	var list []ecs.Entity
+	var memory []ecs.Entity
+	again := ir.Recurs(s)
 	return func(f *frame) int {
 		to := handle(target(f))
 		if risky && f.failed {
 			return stopped
 		}
-		list = f.world.Sources(list[:0], relation, to)
+		var list []ecs.Entity
+		if again {
+			list = f.world.Sources(nil, relation, to)
+		} else {
+			memory = f.world.Sources(memory[:0], relation, to)
+			list = memory
+		}
 		if !f.burn(int64(len(list))) {
 			return stopped
 		}

@@ -126,6 +126,10 @@ func (c *compiler) statement(s *ir.Stmt) step {
 		return c.sources(s)
 	case ir.Return:
 		return c.leave(s)
+	case ir.Recurse:
+		return c.recurse(s)
+	case ir.Again:
+		return c.again(s)
 	}
 	panic("closures: a statement of unknown operation")
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// Stored tables are anywhere in memory: a row that reads route.points[i].x waits for the main memory three times, for one
-// address after the other. So before some rows run, what they may read is read for all of them: these reads do not wait
-// for each other. Nothing depends on the values.
+// Prefetching. Stored tables are anywhere in memory: a row that reads route.points[i].x waits for the main memory three
+// times, for one address after the other. So before a group of rows runs, their tables are read: these reads do not wait for
+// each other. Nothing depends on the values.
 
 // A tableField is a field of type table that rows of the loop read.
 type tableField struct {

@@ -38,8 +38,9 @@ type storedBits struct {
 
 // A storedText is the old value of a string.
 type storedText struct {
-	p   *string
-	old string
+	p       *string
+	old     string
+	element bool // it is an element of a table that is looked up, and no field
 }
 
 // A storedData is the old value of a field of type table.
@@ -70,7 +71,7 @@ type flipped struct {
 // keep logs the value of a field before it is stored. It returns false when the log is full.
 func (u *undo) keep(p unsafe.Pointer, t ecs.FieldType) bool {
 	if t == ecs.String {
-		u.texts = append(u.texts, storedText{(*string)(p), *(*string)(p)})
+		u.texts = append(u.texts, storedText{p: (*string)(p), old: *(*string)(p)})
 		return len(u.texts) <= mostUndone
 	}
 	if t == ecs.TableField {
@@ -206,6 +207,9 @@ func newBefore(p *ir.Program) (b before) {
 // save copies what the row may change. A view that is nil has nothing to copy, because it cannot be stored.
 func (k *Kernel) save() {
 	b, f := &k.before, &k.frame
+	if k.boxed != 0 {
+		f.unbox(k.boxed)
+	}
 	for i := range b.words {
 		s := &b.words[i]
 		if p := f.ptr[s.view&(ir.MaxViews-1)]; p != nil {

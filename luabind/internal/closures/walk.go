@@ -247,5 +247,8 @@ func (k *Kernel) finish(row int) {
 	}
 	if f.effects.Pending() {
 		f.effects.Apply()
+		if k.settles {
+			f.world.BeforeWrite(k.writes...) // there may be new tables
+		}
 	}
 }

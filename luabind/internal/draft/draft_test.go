@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
 )
@@ -184,6 +185,14 @@ func TestDraftsAreDeepCopies(t *testing.T) {
 					if v := (Ref{Table: p.table}).Scalar(k.Str(), hint); k.Kind() == ecs.StringValue && v != nil && (got.Table != nil || !v.Equal(*got.Value)) {
 						t.Fatalf("seed %d: %v where Get gives %v", seed, v, got)
 					}
+					if n, ok := p.table.Number(k.Str(), hint); ok && k.Kind() == ecs.StringValue && !got.Value.Equal(ecs.Number(n)) {
+						t.Fatalf("seed %d: the number %v where Get gives %v", seed, n, got)
+					}
+					if n, _ := (Ref{Value: &k}).Number(); k.Kind() == ecs.NumberValue {
+						if item, ok := p.table.Item(n); ok && (item.Table != got.Table || item.Table == nil && !item.Value.Equal(*got.Value)) {
+							t.Fatalf("seed %d: item %v where Get gives %v", seed, item, got)
+						}
+					}
 					var want any
 					if i := p.model.find(k); i >= 0 {
 						want = p.model.values[i]
@@ -256,6 +265,38 @@ func TestDraftsAreDeepCopies(t *testing.T) {
 	}
 	if shared < 100 {
 		t.Errorf("%d stores shared what was stored before", shared)
+	}
+}
+
+// A table that has lost most of its entries does not keep the memory of all of them when it is stored.
+func TestStoredTablesAreSmall(t *testing.T) {
+	t.Parallel()
+	var entries []ecs.DataEntry
+	for i := range 100 {
+		entries = append(entries, ecs.DataEntry{Key: ecs.Number(float64(i + 1)), Value: ecs.Number(1)})
+	}
+	d, _ := ecs.NewData(entries)
+	var pool Pool
+	list := pool.Table(d)
+	var out ecs.Value
+	for range 99 {
+		list.Remove(0, true, &out)
+	}
+	held := &list.own[0]
+	got, ok := list.Freeze()
+	if !ok || got.Len() != 1 {
+		t.Fatalf("got %v", got)
+	}
+	if &got.Entries()[0] == held {
+		t.Error("one entry is stored in memory for a hundred")
+	}
+}
+
+// A Ref fits into registers: Go keeps values of more than four words in memory, and each read of a table passes on a few.
+func TestSizeOfRefs(t *testing.T) {
+	t.Parallel()
+	if words := unsafe.Sizeof(Ref{}) / unsafe.Sizeof(uintptr(0)); words > 4 {
+		t.Errorf("a Ref has %d words", words)
 	}
 }
 

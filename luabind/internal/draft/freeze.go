@@ -33,21 +33,35 @@ func (t *Table) freezeIn(depth int) (ok bool) {
 		if !kid.freezeIn(depth + 1) {
 			return false
 		}
-		entries, _ := t.content()
-		if v := &entries[i].Value; v.Data() != kid.from {
-			t.change()
+		if old := t.own[i].Value.Data(); old != kid.from {
+			t.change(0)
 			t.own[i].Value = ecs.TableOf(kid.from)
+			t.reshaped = t.reshaped || !ecs.Raw.SameSize(old, kid.from)
 		}
 	}
 	t.freezing = false
 	if t.changed {
 		t.pool.Copied += int64(len(t.own))
-		t.from = nil
-		if len(t.own) > 0 {
-			t.from = ecs.Raw.DataOf(t.own)
-		}
-		t.own, t.changed = t.own[:0], false
+		t.from = t.stored()
+		t.own, t.room, t.changed = t.from.Entries(), nil, false
 	}
 	t.frozen = t.pool.freeze
 	return true
+}
+
+// stored returns the content of a changed table as data. That is the memory that the content is in, unless too much of it
+// would be empty.
+func (t *Table) stored() *ecs.Data {
+	n := len(t.own)
+	switch {
+	case n == 0:
+		return nil
+	case t.room == nil:
+		t.spare = t.own[:0]
+	case !t.reshaped:
+		return ecs.Raw.FillAs(t.room, t.own, t.from)
+	case cap(t.own)-n <= n/4+1:
+		return ecs.Raw.Fill(t.room, t.own)
+	}
+	return ecs.Raw.DataOf(t.own)
 }

@@ -6,18 +6,27 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// A Ref is a value of a script: nil, a number, a boolean, a string or a table. If Table is not nil, it is that
-// table. If Lua is not nil, it is that table of the script, and Value points to nil; the methods for the parts of
-// tables know nothing of it. Otherwise it is *Value, which may be a stored table that nothing can change. Value is
-// valid until a table changes, so a Ref is used at once and not kept.
+// A Ref is a value of a script: nil, a number, a boolean, a string, a table, a view, an event or a function. If Table is
+// not nil, it is that table. If Lua is not nil, it is that table of the script; if Other is not nil, it is that view,
+// event or function. Then Value points to nil, and the methods for the parts of tables know nothing of it. Otherwise it
+// is *Value, which may be a stored table that nothing can change. Value is valid until a table changes, so a Ref is used
+// at once and not kept.
 type Ref struct {
 	Value *ecs.Value
 	Table *Table
 	Lua   *lua.LTable
+	Other *Other
 }
+
+// An Other is a view, an event or a function. A Ref points to it: with more than four words, Go would keep each Ref in
+// memory, and loops over tables would take twice as long.
+type Other struct{ lua.LValue }
 
 // LuaTable returns a table of the script as a Ref.
 func LuaTable(t *lua.LTable) Ref { return Ref{Value: &Nil, Lua: t} }
+
+// OtherValue returns a view, an event or a function as a Ref.
+func OtherValue(v lua.LValue) Ref { return Ref{Value: &Nil, Other: &Other{v}} }
 
 // Nil is the value nil, for a Ref.
 var Nil ecs.Value
@@ -28,11 +37,16 @@ func (r Ref) IsTable() bool {
 }
 
 // IsNil reports whether r is nil.
-func (r Ref) IsNil() bool { return r.Table == nil && r.Lua == nil && r.Value.Kind() == ecs.NilValue }
+func (r Ref) IsNil() bool {
+	return r.Table == nil && r.Lua == nil && r.Other == nil && r.Value.Kind() == ecs.NilValue
+}
+
+// IsPlain reports whether r is nil, a number, a boolean or a string.
+func (r Ref) IsPlain() bool { return r.Other == nil && !r.IsTable() }
 
 // True reports whether r is neither nil nor false.
 func (r Ref) True() bool {
-	if r.Table != nil || r.Lua != nil {
+	if r.Table != nil || r.Lua != nil || r.Other != nil {
 		return true
 	}
 	switch r.Value.Kind() {
@@ -75,6 +89,9 @@ func (r Ref) Flag() (is, ok bool) {
 // Equal reports whether two values are equal in Lua. It is not ok if that depends on the identity of a table that
 // has none here.
 func Equal(a, b Ref) (equal, ok bool) {
+	if a.Other != nil || b.Other != nil {
+		return equalOthers(a.Other, b.Other)
+	}
 	if a.IsTable() || b.IsTable() {
 		switch {
 		case a.Table != nil && b.Table != nil:
@@ -91,6 +108,17 @@ func Equal(a, b Ref) (equal, ok bool) {
 		return also && x == y, true
 	}
 	return a.Value.Equal(*b.Value), true
+}
+
+// equalOthers is Equal for two values of which one at least is a view, an event or a function; the other one is nil if it
+// is none of these. Two views that are not the same value may be views of the same component: this is not known here.
+func equalOthers(a, b *Other) (equal, ok bool) {
+	if a == nil || b == nil || a.LValue == b.LValue {
+		return a != nil && b != nil, true
+	}
+	_, first := a.LValue.(*lua.LUserData)
+	_, second := b.LValue.(*lua.LUserData)
+	return false, !first || !second
 }
 
 // isPlain reports whether a Lua table has no function that compares it.
@@ -153,11 +181,19 @@ func (r Ref) Name(name string, hint *int, keep bool) (out Ref, ok bool) {
 	return Ref{Value: &Nil}, true
 }
 
+// Number returns the number at a string, if its entry is where hint says that it was last. It reports false for all else.
+func (t *Table) Number(name string, hint int) (n float64, ok bool) {
+	if hint >= len(t.own) || t.own[hint].Value.Kind() != ecs.NumberValue || !isText(&t.own[hint].Key, name) {
+		return 0, false
+	}
+	return t.own[hint].Value.Float(), true
+}
+
 // Scalar returns the entry of a string where hint says that it was last; nil if it is not there, or is a table.
 func (r Ref) Scalar(name string, hint int) *ecs.Value {
 	var entries []ecs.DataEntry
 	if r.Table != nil {
-		entries, _ = r.Table.content()
+		entries = r.Table.own
 	} else if r.Value.Kind() == ecs.TableValue {
 		entries = r.Value.Data().Entries()
 	}
@@ -167,6 +203,22 @@ func (r Ref) Scalar(name string, hint int) *ecs.Value {
 		}
 	}
 	return nil
+}
+
+// Item returns the value at a number, if it is an item of the list; a table has an identity. It reports false for all else.
+func (t *Table) Item(key float64) (out Ref, ok bool) {
+	i := int(key) - 1
+	if uint(i) >= uint(t.items) || float64(i+1) != key {
+		return Ref{}, false
+	}
+	v := &t.own[i].Value
+	if v.Kind() == ecs.TableValue {
+		if i < len(t.kids) && t.kids[i] != nil {
+			return Ref{Table: t.kids[i]}, true
+		}
+		return Ref{Table: t.inner(i)}, true
+	}
+	return Ref{Value: v}, true
 }
 
 // Item returns the value at a number. See Name for keep and ok.
@@ -231,7 +283,7 @@ func isItem(key *ecs.Value) bool {
 
 // Held returns a Ref to the same value that stays valid as long as nothing else is put into the variable v.
 func (r Ref) Held(v *ecs.Value) Ref {
-	if r.Table == nil {
+	if r.Table == nil && r.Other == nil {
 		*v = *r.Value
 		r.Value = v
 	}

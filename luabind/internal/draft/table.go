@@ -13,9 +13,12 @@ import (
 type Table struct {
 	pool     *Pool
 	from     *ecs.Data       // the content, if it has not changed
-	own      []ecs.DataEntry // the content, if it has: sorted by key. The memory stays with the Table
+	own      []ecs.DataEntry // the content, sorted by key: that of from, or entries of its own if it has changed
+	room     *ecs.Data       // what own becomes when the table is frozen, if own is its memory; nil: own is spare
+	spare    []ecs.DataEntry // memory that stays with the Table, for a content that has outgrown its room
 	items    int             // number of leading entries with the keys 1, 2, …
 	changed  bool
+	reshaped bool     // of a changed table: it may have other keys than from, or tables of another size or depth
 	shuffled bool     // the order of pairs is not known
 	kids     []*Table // by entry: the table that the entry holds, if it has an identity; may be shorter than the entries
 	freezing bool
@@ -44,14 +47,14 @@ const mostRoom = 1 << 8
 func (p *Pool) Table(d *ecs.Data) *Table {
 	if p.used == len(p.tables) {
 		if p.used == mostKept {
-			return &Table{pool: p, from: d, items: d.Items()}
+			return &Table{pool: p, from: d, own: d.Entries(), items: d.Items()}
 		}
 		p.tables = append(p.tables, &Table{pool: p})
 	}
 	t := p.tables[p.used]
 	p.used++
-	t.from, t.items, t.own, t.kids = d, d.Items(), t.own[:0], t.kids[:0]
-	t.changed, t.shuffled, t.freezing, t.frozen = false, false, false, 0
+	t.from, t.items, t.own, t.room, t.kids = d, d.Items(), d.Entries(), nil, t.kids[:0]
+	t.changed, t.reshaped, t.shuffled, t.freezing, t.frozen = false, false, false, false, 0
 	return t
 }
 
@@ -65,57 +68,58 @@ func (p *Pool) Reset() {
 func (p *Pool) Clear() {
 	p.Reset()
 	for _, t := range p.tables[:p.most] {
-		if cap(t.own) > mostRoom {
+		if cap(t.spare) > mostRoom || cap(t.kids) > mostRoom {
 			*t = Table{pool: p}
 			continue
 		}
 		clear(t.kids[:cap(t.kids)])
-		clear(t.own[:cap(t.own)])
-		*t = Table{pool: p, own: t.own[:0], kids: t.kids[:0]}
+		clear(t.spare[:cap(t.spare)])
+		*t = Table{pool: p, spare: t.spare[:0], kids: t.kids[:0]}
 	}
 	p.most = 0
 }
 
 // content returns the entries, and the number of leading entries with the keys 1, 2, … .
-func (t *Table) content() ([]ecs.DataEntry, int) {
-	if t.changed {
-		return t.own, t.items
-	}
-	return t.from.Entries(), t.items
-}
+func (t *Table) content() ([]ecs.DataEntry, int) { return t.own, t.items }
 
 // inner returns the table that entry i holds.
 func (t *Table) inner(i int) *Table {
 	t.widen()
 	if t.kids[i] == nil {
-		entries, _ := t.content()
-		t.kids[i] = t.pool.Table(entries[i].Value.Data())
+		t.kids[i] = t.pool.Table(t.own[i].Value.Data())
 	}
 	return t.kids[i]
 }
 
 // widen makes kids as long as the entries.
 func (t *Table) widen() {
-	entries, _ := t.content()
-	for len(t.kids) < len(entries) {
+	for len(t.kids) < len(t.own) {
 		t.kids = append(t.kids, nil)
 	}
 }
 
-// change gives the table entries of its own.
-func (t *Table) change() {
+// change gives the table entries of its own, if it has none. They are in the memory in which they will be stored, so that
+// Freeze does not copy them again. more is the number of entries that will be added.
+func (t *Table) change(more int) {
 	if t.changed {
 		return
 	}
 	from := t.from.Entries()
-	t.own, t.changed = append(t.own[:0], from...), true
+	t.room, t.own = ecs.Raw.DataRoom(len(from) + more)
+	t.own, t.changed, t.reshaped = append(t.own, from...), true, len(from) == 0
 	t.pool.Copied += int64(len(from)) + 1
+}
+
+// outgrow moves the entries to memory that grows, if there is no room for another one.
+func (t *Table) outgrow() {
+	if t.room != nil && len(t.own) == cap(t.own) {
+		t.own, t.room = append(t.spare[:0], t.own...), nil
+	}
 }
 
 // Len returns the number of entries.
 func (t *Table) Len() int {
-	entries, _ := t.content()
-	return len(entries)
+	return len(t.own)
 }
 
 // Follows reports whether a new entry with this key makes the list part of a Lua table longer by one item at most: the
@@ -131,7 +135,7 @@ func (t *Table) Follows(key Ref) bool {
 
 // Set gives a key a value; nil removes it. It reports false for a key or a value that data cannot have.
 func (t *Table) Set(key, v Ref) bool {
-	if key.Table != nil || key.Lua != nil || v.Lua != nil {
+	if key.Table != nil || key.Lua != nil || v.Lua != nil || v.Other != nil {
 		return false
 	}
 	k := scalar(key.Value)
@@ -152,7 +156,7 @@ func (t *Table) Set(key, v Ref) bool {
 			t.remove(i)
 		}
 	case found:
-		t.change()
+		t.change(0)
 		t.put(i, v)
 	default:
 		t.insert(i, k, v)
@@ -163,7 +167,7 @@ func (t *Table) Set(key, v Ref) bool {
 // SetName is Set for a key that is a string. hint remembers the place of the entry for the next call, with this table
 // or another one.
 func (t *Table) SetName(key *ecs.Value, hint *int, v Ref) bool {
-	if v.Lua != nil {
+	if v.Lua != nil || v.Other != nil {
 		return false
 	}
 	entries, items := t.content()
@@ -179,24 +183,31 @@ func (t *Table) SetName(key *ecs.Value, hint *int, v Ref) bool {
 		t.remove(i)
 		return true
 	}
-	t.change()
+	t.change(0)
 	t.put(i, v)
 	return true
 }
 
 // SetNumber is SetName for a number.
 func (t *Table) SetNumber(key *ecs.Value, hint *int, n float64) bool {
-	entries, _ := t.content()
-	if i := *hint; i < len(entries) && isText(&entries[i].Key, *ecs.Raw.Text(key)) {
-		t.change()
-		t.own[i].Value = ecs.Number(n)
-		if i < len(t.kids) {
-			t.kids[i] = nil
-		}
+	if t.Replace(*ecs.Raw.Text(key), *hint, n) {
 		return true
 	}
 	t.pool.number = ecs.Number(n)
 	return t.SetName(key, hint, Ref{Value: &t.pool.number})
+}
+
+// Replace gives a key another number, if its entry is where hint says that it was last, and holds a number. Otherwise it
+// changes nothing, and reports false.
+func (t *Table) Replace(name string, hint int, n float64) bool {
+	if hint >= len(t.own) || t.own[hint].Value.Kind() != ecs.NumberValue || !isText(&t.own[hint].Key, name) {
+		return false
+	}
+	if !t.changed {
+		t.change(0)
+	}
+	ecs.Raw.PutNumber(&t.own[hint].Value, n)
+	return true
 }
 
 // isText reports whether v is a string, and this one.
@@ -220,22 +231,28 @@ func (t *Table) put(i int, v Ref) {
 		kid = t.pool.Table(v.Value.Data())
 	}
 	if kid == nil {
+		switch t.own[i].Value.Kind() {
+		case ecs.NilValue, ecs.TableValue, ecs.IntValue, ecs.UintValue, ecs.EntityValue:
+			t.reshaped = true
+		case ecs.NumberValue, ecs.BoolValue, ecs.StringValue:
+		}
 		t.own[i].Value = scalar(v.Value)
 		if i < len(t.kids) {
 			t.kids[i] = nil
 		}
 		return
 	}
-	t.own[i].Value = ecs.TableOf(nil) // Freeze stores the data
+	t.own[i].Value, t.reshaped = ecs.TableOf(nil), true // Freeze stores the data
 	t.widen()
 	t.kids[i] = kid
 }
 
 // insert makes an entry at place i.
 func (t *Table) insert(i int, key ecs.Value, v Ref) {
-	t.change()
+	t.change(1)
+	t.outgrow()
 	item := isItem(&key)
-	t.shuffled = t.shuffled || !item
+	t.reshaped, t.shuffled = true, t.shuffled || !item
 	t.own = slices.Insert(t.own, i, ecs.DataEntry{Key: key})
 	if i < len(t.kids) {
 		t.kids = slices.Insert(t.kids, i, nil)
@@ -254,7 +271,8 @@ func (t *Table) insert(i int, key ecs.Value, v Ref) {
 
 // remove removes entry i.
 func (t *Table) remove(i int) {
-	t.change()
+	t.change(0)
+	t.reshaped = true
 	t.own = slices.Delete(t.own, i, i+1)
 	if i < len(t.kids) {
 		t.kids = slices.Delete(t.kids, i, i+1)
@@ -280,7 +298,7 @@ func (t *Table) IsList() bool {
 func (t *Table) Insert(at float64, v Ref) bool {
 	n, ok := t.list()
 	i := int(at)
-	if !ok || v.IsNil() || v.Lua != nil || float64(i) != at || i < 1 || i > n+1 || n >= sandbox.MaxList {
+	if !ok || v.IsNil() || v.Lua != nil || v.Other != nil || float64(i) != at || i < 1 || i > n+1 || n >= sandbox.MaxList {
 		return false
 	}
 	t.insert(n, ecs.Number(float64(n+1)), Ref{Value: &Nil})
@@ -313,7 +331,7 @@ func (t *Table) Remove(at float64, last bool, out *ecs.Value) (r Ref, ok bool) {
 	if !ok {
 		return Ref{Value: &Nil}, false
 	}
-	t.change()
+	t.change(0)
 	t.widen()
 	r = Ref{Value: out}
 	if r.Table = t.kids[i-1]; r.Table == nil && t.own[i-1].Value.Kind() == ecs.TableValue {
@@ -334,5 +352,8 @@ func (t *Table) Shuffle() { t.shuffled = true }
 
 // Grow makes room for n entries in a new table.
 func (t *Table) Grow(n int) {
-	t.own, t.changed = slices.Grow(t.own[:0], n), true
+	t.own, t.changed, t.reshaped = t.spare[:0], true, true
+	if n > 0 {
+		t.room, t.own = ecs.Raw.DataRoom(n)
+	}
 }

@@ -48,28 +48,38 @@ func (c *ChangeLog) SetName(t *lua.LTable, name string, v lua.LValue) {
 	tb := tableOf(t)
 	old := tb.strdict[name]
 	c.list = append(c.list, change{of: tb, kind: namedEntry, name: name, old: old, size: len(tb.keys)})
-	if old != nil && v != lua.LNil {
+	switch {
+	case v == lua.LNil:
+		t.RawSetString(name, v)
+	case old != nil:
 		tb.strdict[name] = v
-		return
+	default: // RawSetString would make a map for 32 names, in which fields are found more slowly
+		tb.add(lua.LString(name), v)
 	}
-	t.RawSetString(name, v)
 }
 
-// SetNumber sets t[key] = v, without metatables. The key is not NaN.
-func (c *ChangeLog) SetNumber(t *lua.LTable, key float64, v lua.LValue) {
+// SetNumber sets t[key] = v, without metatables. The key is not NaN. It returns the price, as [GrowthBytes].
+func (c *ChangeLog) SetNumber(t *lua.LTable, key float64, v lua.LValue) (bytes int64) {
 	tb := tableOf(t)
 	if i := int(key); i > 0 && i < lua.MaxArrayIndex && float64(i) == key {
+		bytes = listGrowth(tb, i, v == lua.LNil)
 		ch := change{of: tb, at: i - 1, size: len(tb.array)}
 		if i <= len(tb.array) {
 			ch.old = tb.array[i-1]
 			tb.array[i-1] = v
 		} else {
+			tb.reach(i)
 			t.RawSetInt(i, v)
 		}
 		c.list = append(c.list, ch)
-		return
+		return bytes
 	}
-	c.SetOther(t, c.boxes.Number(key), v)
+	k := c.boxes.Number(key)
+	c.SetOther(t, k, v)
+	if old := c.list[len(c.list)-1].old; v == lua.LNil || old != nil && old != lua.LNil {
+		return 0
+	}
+	return EntryBytes
 }
 
 // SetOther sets t[key] = v, without metatables. The key is neither a string nor a number of the list part.

@@ -1,7 +1,6 @@
 package interp
 
 import (
-	"math"
 	"unsafe"
 
 	lua "github.com/yuin/gopher-lua"
@@ -378,76 +377,4 @@ func (m *Machine) varargs(act *activation, in *instruction) {
 			*x = Nil
 		}
 	}
-}
-
-// remainder sets out to x % y. It returns false if one of them is not a number.
-func remainder(out, x, y *Value) bool {
-	if x.Ref != nil || y.Ref != nil {
-		return false
-	}
-	out.SetNumber(modulo(x.Num, y.Num))
-	return true
-}
-
-// modulo returns gopher-lua's %, with 0 instead of -0.
-func modulo(x, y float64) float64 {
-	if x >= 0 && y > 0 && x < 1<<53 && y < 1<<53 {
-		if i, j := int64(x), int64(y); float64(i) == x && float64(j) == y {
-			return float64(i % j)
-		}
-	}
-	v := math.Mod(x, y)
-	if y > 0 && v < 0 || y < 0 && v > 0 {
-		v += y
-	}
-	return v + 0
-}
-
-// equals compares two values. ok is false if a metamethod decides.
-func equals(x, y *Value) (equal, ok bool) {
-	if x.Ref == nil || y.Ref == nil {
-		return x.Ref == nil && y.Ref == nil && x.Num == y.Num, true
-	}
-	switch a := x.Ref.(type) {
-	case lua.LString:
-		b, same := y.Ref.(lua.LString)
-		return same && a == b, true
-	case *lua.LNilType:
-		_, same := y.Ref.(*lua.LNilType)
-		return same, true
-	case lua.LBool:
-		b, same := y.Ref.(lua.LBool)
-		return same && a == b, true
-	case *lua.LTable:
-		b, same := y.Ref.(*lua.LTable)
-		if !same || a == b {
-			return same, true
-		}
-		return false, a.Metatable == lua.LNil || b.Metatable == lua.LNil
-	case *lua.LFunction:
-		b, same := y.Ref.(*lua.LFunction)
-		return same && a == b, true
-	case *lua.LUserData:
-		b, same := y.Ref.(*lua.LUserData)
-		if !same || a == b {
-			return same, true
-		}
-		return false, false
-	}
-	return false, false
-}
-
-// length returns # of a string, or of a table without a metatable. ok is false for other values.
-func length(x *Value) (float64, bool) {
-	switch v := x.Ref.(type) {
-	case lua.LString:
-		return float64(len(v)), true
-	case *frozen:
-		return float64(v.length()), true
-	case *lua.LTable:
-		if v.Metatable == lua.LNil {
-			return float64(listLength(v)), true
-		}
-	}
-	return 0, false
 }

@@ -13,6 +13,7 @@ import (
 type FieldReader struct {
 	name   string
 	offset uintptr // of the key from the first group; 0 if it is not known
+	misses int     // how many large maps did not have the name there
 }
 
 // NewFieldReader makes a FieldReader for a name.
@@ -25,13 +26,10 @@ func (r *FieldReader) Get(t *lua.LTable) lua.LValue {
 	if len(m) == 0 {
 		return lua.LNil
 	}
-	if !mapsKnown || size != groupSize || r.name == "" { // only small maps are searched
-		if v, ok := m[r.name]; ok {
-			return v
-		}
-		return lua.LNil
+	if !mapsKnown || size != groupSize || r.name == "" {
+		return r.large(m, groups, size)
 	}
-	if r.offset != 0 && inUse(groups, int32(r.offset)) {
+	if r.offset != 0 && r.offset < size && inUse(groups, int32(r.offset)) {
 		if e := (*mapEntry)(unsafe.Add(groups, r.offset)); e.key == r.name {
 			return e.value
 		}
@@ -47,4 +45,49 @@ func (r *FieldReader) Get(t *lua.LTable) lua.LValue {
 		}
 	}
 	return lua.LNil
+}
+
+// large is Get for a map that is not small. As long as the name is often found at the same place, that is where it looks first.
+func (r *FieldReader) large(m map[string]lua.LValue, groups unsafe.Pointer, size uintptr) lua.LValue {
+	known := mapsKnown && r.name != ""
+	if known {
+		if v, ok := r.look(groups, size); ok {
+			return v
+		}
+	}
+	v, ok := m[r.name]
+	if !ok {
+		return lua.LNil
+	}
+	if known && r.misses < mostMisses {
+		r.misses++
+		r.find(groups, min(size, mostGroups*groupSize))
+	}
+	return v
+}
+
+// find remembers where a map has the name.
+func (r *FieldReader) find(groups unsafe.Pointer, size uintptr) {
+	for offset := uintptr(0); offset < size; offset += groupSize {
+		for i, c := range (*[groupSlots]uint8)(unsafe.Add(groups, offset)) {
+			at := offset + 8 + uintptr(i)*entrySize
+			if c&0x80 == 0 && (*mapEntry)(unsafe.Add(groups, at)).key == r.name {
+				r.offset = at
+				return
+			}
+		}
+	}
+}
+
+// look returns what a map has at the place where the map before had the name; false if that is not the name.
+func (r *FieldReader) look(groups unsafe.Pointer, size uintptr) (lua.LValue, bool) {
+	if r.offset == 0 || r.offset >= size {
+		return nil, false
+	}
+	group, within := unsafe.Add(groups, r.offset/groupSize*groupSize), r.offset%groupSize
+	if !inUse(group, int32(within)) {
+		return nil, false
+	}
+	e := (*mapEntry)(unsafe.Add(groups, r.offset))
+	return e.value, e.key == r.name
 }

@@ -33,7 +33,9 @@ func SetOther(t *lua.LTable, key, v lua.LValue) (bytes int64) {
 
 // SetItem sets t[i] = v, without metatables, for a key of the list part. It returns the price.
 func SetItem(t *lua.LTable, i int, v lua.LValue) (bytes int64) {
-	bytes = listGrowth(tableOf(t), i, v == lua.LNil)
+	tb := tableOf(t)
+	bytes = listGrowth(tb, i, v == lua.LNil)
+	tb.reach(i)
 	t.RawSetInt(i, v)
 	return bytes
 }

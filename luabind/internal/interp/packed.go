@@ -123,6 +123,9 @@ func (l *Layout) Table(items int) TableMaker {
 	return TableMaker{t: t, layout: l}
 }
 
+// Fits reports whether few tables of the layout had a nil field, so that it is worth using it.
+func (l *Layout) Fits() bool { return l.loosened < mostLoosened }
+
 // entry returns the entry of a field of a table that copyTemplate has made.
 func (t *table) entry(i int) *mapEntry {
 	return (*mapEntry)(unsafe.Add(unsafe.Pointer(t), entriesOffset+uintptr(i)*entrySize))

@@ -54,6 +54,13 @@ func (m *Machine) spill(L *lua.LState, act *activation, w word) {
 			copyOf(w.a() + i)
 		}
 		return
+	case lua.OP_SETLIST:
+		copyOf(w.a())
+		if w.b() == 0 { // the instruction costs too much: gopher-lua counts the values up to the top, and raises the error
+			m.ensure(L, frame.LocalBase+m.top)
+			rg.top = frame.LocalBase + m.top
+		}
+		return
 	}
 	if op := w.op(); (op == lua.OP_GETTABLE || op == lua.OP_GETTABLEKS) && w.a() > 0 {
 		copyOf(w.a() - 1) // for a Path of the kind Argument, which looks at the function there

@@ -90,6 +90,14 @@ func (m *TableMaker) Set(name lua.LValue, v lua.LValue) {
 	m.t.keys = append(m.t.keys, name)
 }
 
+// Skip leaves out the next name of a layout, whose value is nil.
+func (m *TableMaker) Skip() {
+	if m.layout != nil {
+		m.t.loosen(m.layout, m.n)
+		m.layout = nil
+	}
+}
+
 // Table returns the table, which may then be used and changed in any way.
 func (m *TableMaker) Table() *lua.LTable { return asLua(m.t) }
 
@@ -338,6 +346,7 @@ func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation)
 			if !m.paysFor(in, listGrowth(tb, i, v.IsNil())) {
 				return false
 			}
+			tb.reach(i)
 			t.RawSetInt(i, m.boxes.value(v))
 			return true
 		}

@@ -39,6 +39,7 @@ func (e *Effect) ForEntity() bool { return e.Op > QueueSpawn && e.Op < TableSet 
 type Effect struct {
 	Index      int // in Program.Effects
 	Op         EffectOp
+	Now        bool        // of QueueSpawn and QueueDespawn: the call is world:spawn or world:despawn, which takes place at the end of the row
 	Bytes      int64       // the price of the tables that the interpreter makes for the call; the allocations of the turn are limited
 	File       string      // file of the call in the source; "" for the file of the loop
 	Line       int         // line of the call in the source

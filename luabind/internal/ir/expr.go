@@ -73,6 +73,7 @@ const (
 	Item    // the value at the key B of A, which is Any, as is the key; fails where A is no table
 	As      // A, which is Any, as a value of the Type; fails where it is of another one
 	Wrap    // A as Any
+	Box     // view I, which is not nil, as Any: a value of the script. A is its entity, and ID its component; without A, it is the event of a loop over events
 	Truth   // whether A, which is Any, is neither nil nor false
 	Length  // #A, where A is Any; fails where it is neither a table nor a string
 	Join    // A .. B, of two strings; fails where the result may have 256 bytes or more

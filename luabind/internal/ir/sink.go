@@ -1,5 +1,7 @@
 package ir
 
+import "github.com/ecsrun/ecsrun/ecs"
+
 // Lua tables that a body writes and does not read. A kernel does not know their elements: it records what is stored
 // as effects (TableSet).
 
@@ -12,9 +14,10 @@ type Sink struct {
 // arguments of the effect.
 type TableItem struct {
 	Kind  ItemKind
-	Type  Type         // of an ItemValue
-	Items []*TableItem // of an ItemTable: the items of its list part
-	Named []NamedItem  // of an ItemTable: the other entries, in the order in which they are set. No name occurs twice
+	Type  Type            // of an ItemValue
+	View  ecs.ComponentID // of an ItemView
+	Items []*TableItem    // of an ItemTable: the items of its list part
+	Named []NamedItem     // of an ItemTable: the other entries, in the order in which they are set. No name occurs twice
 }
 
 // A NamedItem is an entry of a table whose key is a name.
@@ -31,6 +34,7 @@ const (
 	ItemValue ItemKind = iota // the next argument of the effect
 	ItemNil                   // nil, which removes an element
 	ItemTable                 // a new table
+	ItemView                  // a view of the row, whose entity is the next argument of the effect
 )
 
 // Types appends to list the types of the arguments that an item takes, in the order of the arguments: those of
@@ -39,6 +43,8 @@ func (t *TableItem) Types(list []Type) []Type {
 	switch t.Kind {
 	case ItemValue:
 		list = append(list, t.Type)
+	case ItemView:
+		list = append(list, Number)
 	case ItemTable:
 		for _, x := range t.Items {
 			list = x.Types(list)

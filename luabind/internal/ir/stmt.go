@@ -40,6 +40,8 @@ const (
 	Sources // for number register I = each source of the entity A in relation J: Body; I may be -1. Nothing else sets the register. The list of sources is made before the first iteration, at a price of 1 each
 	Return  // leave the query loop, and the function it is in, with the values of Args. The first one is constant: the number of the return in the source, an index of Program.Sites
 	Leave   // leave the row to the interpreter
+	Recurse // Body, the body of a function that calls itself: a Block with label I for a Jump. Its parameters are set before it
+	Again   // a call of the Recurse with label I around here, for the Args: see [Recursion]. It counts for Mark nested calls, at a price; the row is left to the interpreter where they nest too deep
 )
 
 // A Stmt is a statement. Which fields it has depends on Op.
@@ -57,7 +59,8 @@ type Stmt struct {
 	Pays       bool       // of PutItem and Insert: a new entry counts as allocated, because a variable holds the table. The row is left to the interpreter for a new item that does not follow the last one
 	Grid       *ecs.Grid  // nil in a Program that is only explained, when the name of the grid is not known
 	Body, Else []*Stmt
-	Price      int64 // of one iteration of While, Repeat, Count, Each, Near, Sources, Items or Entries, or of one comparison of a Sort
+	Recursion  *Recursion // of a Recurse, and of an Again in it
+	Price      int64      // of one iteration of While, Repeat, Count, Each, Near, Sources, Items or Entries, of one comparison of a Sort, or of an Again
 }
 
 // Filter returns the condition of a Near; nil if it has none. Entities for which it does not hold when the list is

@@ -154,6 +154,9 @@ func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 		}
 		x.sends[e.Event]++
 	default:
+		if e.Now && !x.maySettle() {
+			return ecs.None, false
+		}
 		room, entities := x.Room()
 		if room <= 0 || e.Op == ir.QueueSpawn && entities <= 0 {
 			return ecs.None, false
@@ -240,6 +243,9 @@ func (x *Effects) Call(e *ir.Effect, args []Arg) ecs.Entity {
 	to := ecs.None
 	if e.ForEntity() {
 		to, args = entityOf(args[0].N), args[1:]
+	}
+	if e.Now {
+		return x.settle(e, to, args)
 	}
 	q, err := x.queue, error(nil)
 	q.At(e.Place)

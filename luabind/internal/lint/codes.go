@@ -29,7 +29,7 @@ var Codes = []Code{
 	{"W301", "a variable kept between frames outside `state`", false},
 	{"W302", "a suspended coroutine kept between frames", false},
 	{"W303", "an iterator kept between frames", false},
-	{"W401", "two systems that write one field in an order that nobody fixed", false},
+	{"W401", "two systems that write one field in an order that only their places fix", false},
 	{"W402", "`impl: closures` left in", false},
 	{"W403", "a loop of a hot system that is not compiled", true},
 	{"W501", "an entity field as a condition", false},

@@ -32,7 +32,7 @@ func (c *checker) conditions(f *file) {
 		Expr: func(e ast.Expr) {
 			switch e := e.(type) {
 			case *ast.LogicalOpExpr:
-				c.condition(f, e.Lhs)
+				c.chosen(f, e)
 			case *ast.UnaryNotOpExpr:
 				c.condition(f, e.Expr)
 			case *ast.RelationalOpExpr:
@@ -47,6 +47,26 @@ func (c *checker) conditions(f *file) {
 			}
 		},
 	})
+}
+
+// chosen reports the left side of and or or. The x of "a and x or b" is none: it is the value if a is true, and that it is
+// always true is what the idiom needs.
+func (c *checker) chosen(f *file, e *ast.LogicalOpExpr) {
+	if e.Operator == "or" {
+		if left, ok := e.Lhs.(*ast.LogicalOpExpr); ok && left.Operator == "and" {
+			return
+		}
+		if x, ok := c.field(f, e.Lhs); ok && (x.kind == ecs.String || x.kind.Numeric()) { // the or gives a value, not a boolean
+			kind, nothing := "a number", "0"
+			if x.kind == ecs.String {
+				kind, nothing = "a string", `""`
+			}
+			of := text(e.Lhs)
+			c.add("W502", f, e.Lhs.Line(), fmt.Sprintf("%s is %s and never nil, so the right side of this or is never taken", x, kind), fmt.Sprintf("remove the or, or write %s ~= %s and %s or …", of, nothing, of))
+			return
+		}
+	}
+	c.condition(f, e.Lhs)
 }
 
 // condition reports the fields that decide whether an expression is true. The left side of and and or, and the

@@ -9,9 +9,9 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Two systems that write the same field in an order that nobody fixed: they are in one stage, and neither runs after
-// the other by what the config says. Then the order is that of the lines of the config, and moving a line, or
-// another mod, changes the run.
+// Two systems that write the same field in an order that only their places fix: they are in one stage, and no after
+// orders them. Then the order is that of the config. It is the same in each run, but moving a line, or moving a system into a
+// mod, changes it.
 
 func (c *checker) writes() {
 	writers := map[string][]int{} // field -> the systems that write it, in running order
@@ -53,8 +53,8 @@ func (c *checker) writes() {
 		a, b := c.Systems[p.a], c.Systems[p.b]
 		c.found = append(c.found, Warning{
 			Code: "W401", System: b.Name,
-			Message: fmt.Sprintf("systems %q and %q both write %s, and nothing fixes which of them runs first", a.Name, b.Name, listed(shared[p])),
-			Fix:     fmt.Sprintf("write after: [%s] for %q, or the other way round", a.Name, b.Name),
+			Message: fmt.Sprintf("systems %q and %q both write %s, and %q runs first only because it comes first in the config", a.Name, b.Name, listed(shared[p]), a.Name),
+			Fix:     fmt.Sprintf("write after: [%s] for %q, so that it stays so when lines move", a.Name, b.Name),
 		})
 	}
 }

@@ -9,13 +9,14 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Loops that begin as they began the last time. In most turns of a system, RUN gets the arguments of the turn before,
-// but for numbers. Then what run finds out is known: what is walked, the template, the kernel. settle notes how a loop
-// has begun; again runs the kernel without finding it out. It holds for a loop over entities whose kernel needs only
-// numbers, booleans, strings and resources, with variables that no other code can change between the comparison and the
-// kernel. Everything else goes through run.
+// The fast path of RUN: an inline cache for loops that begin as they began the last time. In most turns of a system, RUN gets
+// the arguments of the turn before, but for numbers. Then what run would find out is known: what is walked, the template,
+// the kernel. settle fills the cache after a walk; again compares the arguments with it, and runs the kernel.
+//
+// The cache is for loops over entities whose kernel needs only numbers, booleans, strings and resources, with variables that
+// no other code can change between the comparison and the kernel. All other loops go through run.
 
-// A steady says how a loop has begun, if it can begin like that again.
+// A steady is the cache of a site: how its loop has begun, if it can begin like that again.
 type steady struct {
 	ready   bool         // the other fields are set
 	variant int          // its index

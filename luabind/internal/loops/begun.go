@@ -2,6 +2,8 @@ package loops
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
@@ -29,7 +31,9 @@ func (r *Runner) Release(anew bool) {
 	r.guesses = nil
 	for _, s := range r.begun {
 		if s != nil && anew {
+			outer := s.outer
 			*s = newSite(s.number, r.kernels[s.number], s.env)
+			s.outer = outer
 		}
 	}
 	r.begun = nil
@@ -96,15 +100,23 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 			c.Unless = append(c.Unless, fmt.Sprintf("while the table %q %s", in.Name(), mayHold(v.p.Tables[i])))
 		}
 	}
-	for _, rows := range v.p.Departures() {
-		c.Unless = append(c.Unless, "in "+rows)
-	}
-	for _, i := range s.fallen {
-		if f := r.Falls[i]; f.Rows && len(v.p.Leaves) == 0 {
-			c.Unless = append(c.Unless, "in "+f.Reason)
-		}
-	}
+	c.Unless = append(c.Unless, r.leaves(v)...)
 	return c, nil
+}
+
+// leaves says which rows the kernel of a variant leaves to the interpreter: first those that it has left, then those that it
+// would leave.
+func (r *Runner) leaves(v *variant) (texts []string) {
+	for _, i := range v.fallen {
+		texts = append(texts, "in "+r.Falls[i].Reason)
+	}
+	for _, rows := range v.p.Departures() {
+		if slices.ContainsFunc(v.fallen, func(i int) bool { return strings.Contains(r.Falls[i].Reason, rows) }) {
+			continue
+		}
+		texts = append(texts, "in "+rows+", of which there was none")
+	}
+	return texts
 }
 
 // tooManyLeft is the reason for a loop whose kernel has left so many rows that it rests.
@@ -118,6 +130,10 @@ func (v *variant) tooManyLeft(s *site, l *Loop) *Reason {
 		return &Reason{File: d.File, Line: d.Line, Text: text, Advice: lower.Advice(d.Advice)}
 	}
 	why := v.departures(s)
+	if len(v.p.Leaves) > 1 { // which of them the rows have met is not known
+		first := v.p.Leaves[0]
+		return &Reason{File: first.File, Line: first.Line, Text: "there are too many " + why.text, Advice: lower.Elsewhere()}
+	}
 	return &Reason{Line: l.Line, Text: "there are too many " + why.text, Advice: why.advice}
 }
 

@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
@@ -63,6 +65,11 @@ func (r *Runner) function(state *sandbox.State, env *sandbox.Env) *lua.LFunction
 	f := &running{Runner: r, state: state, sites: make([]site, len(r.kernels))}
 	for i, l := range r.kernels {
 		f.sites[i] = newSite(i, l, env)
+		for around := l.Outer; around != nil && f.sites[i].outer == nil; around = around.Outer {
+			if o := slices.Index(r.kernels, around); o >= 0 {
+				f.sites[i].outer = &f.sites[o]
+			}
+		}
 	}
 	return state.NewMulti(f.stack, f.registers)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -45,6 +46,29 @@ func (n *linker) methods(name string) (list []*lower.Function) {
 		list = append(list, f)
 	}
 	return list
+}
+
+// mostBehind is how many tables behind one another handled follows.
+const mostBehind = 8
+
+// handled implements [lower.Source].Handled.
+func (n *linker) handled(v *syntax.Variable, path, event string) bool {
+	x := n.value(v, path)
+	for range mostBehind {
+		t, ok := x.(*lua.LTable)
+		if !ok {
+			return false
+		}
+		meta, ok := t.Metatable.(*lua.LTable)
+		if !ok {
+			return false
+		}
+		x = meta.RawGetString(event)
+		if _, ok = x.(*lua.LFunction); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // search lists the functions that a name means.

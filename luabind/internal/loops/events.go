@@ -72,6 +72,14 @@ func (s *site) context() lower.Context {
 	return lower.Context{World: s.walk.World().ECS(), Query: s.walk.Query(), Narrowed: s.walk.Narrowed()}
 }
 
+// query returns the query whose entities the loop walks; nil if it walks events, or the sources of one target.
+func (s *site) query() *ecs.Query {
+	if s.over != "" || s.walk.Narrowed() {
+		return nil
+	}
+	return s.walk.Query()
+}
+
 // resume takes a walk back that was handed over for one row. ok is false if the walk is over, because the body has
 // left the loop.
 func (s *site) resume(generator *lua.LFunction) (rows int, ok bool) {

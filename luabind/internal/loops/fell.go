@@ -2,15 +2,17 @@ package loops
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Reports of loops that could have run as kernels and did not. A loop may begin with values that no kernel is for,
-// and a kernel may leave single rows. A row that raises an error is none of these: the error says more. Each reason is kept once, with the number of times that it was met, for the
-// report at the end of a run.
+// Fallbacks: loops that could have run as kernels, and that the interpreter ran. A loop may begin with values that no kernel
+// is for, and a kernel may leave single rows (exits). A row that raises an error does not count, because the error says
+// more. Each reason is kept once, with the number of times that it was met, for the report at the end of a run.
 
 // A Fall says that the interpreter has run a loop that may have kernels, or rows of it, and why.
 type Fall struct {
@@ -31,22 +33,35 @@ type refusal struct {
 const mostFalls = 200
 
 // fell counts that the interpreter runs a loop or a row of it, and why. A known reason costs a search among those of
-// the site.
-func (r *Runner) fell(s *site, why refusal, rows bool) {
+// the site. It returns the index of the Fall; -1 if it is not kept.
+func (r *Runner) fell(s *site, why refusal, rows bool) int {
 	for _, i := range s.fallen {
 		if r.Falls[i].Reason == why.text {
 			r.Falls[i].Times++
-			return
+			return i
 		}
 	}
 	if len(r.Falls) == mostFalls {
-		return
+		return -1
 	}
 	s.fallen = append(s.fallen, len(r.Falls))
 	r.Falls = append(r.Falls, Fall{r.kernels[s.number], why.text, why.advice, rows, 1})
 	if r.Fell != nil {
 		r.Fell(r.Falls[len(r.Falls)-1])
 	}
+	return len(r.Falls) - 1
+}
+
+// leftRow counts that the interpreter has run a row that the kernel of a site has left, and notes it for the variant whose
+// kernel that was.
+func (r *Runner) leftRow(s *site) {
+	i := r.fell(s, s.left, true)
+	if i >= 0 && s.leaver < len(s.variants) {
+		if v := &s.variants[s.leaver]; !slices.Contains(v.fallen, i) {
+			v.fallen = append(v.fallen, i)
+		}
+	}
+	s.left = refusal{}
 }
 
 // rest says why the kernel has left the row on which the walk of the site stands, as far as that shows: in the row
@@ -111,6 +126,9 @@ func (v *variant) failures(s *site) (texts []string, advice lower.Advice) {
 	if v.p.Lua && len(texts) == 0 {
 		texts, advice = append(texts, "rows that find a value of another kind than they use, or a metatable with functions"), "keep values of one kind in a table"
 	}
+	if recursive(v.p.Body) {
+		texts, advice = append(texts, fmt.Sprintf("rows in which a function calls itself more than %d deep", ir.MostDeep)), "walk with a loop and a list instead"
+	}
 	if len(v.p.Effects) > 0 && len(texts) == 0 {
 		texts, advice = append(texts, "rows with more effects than a row may record"), "let a row do less"
 	}
@@ -121,4 +139,9 @@ func (v *variant) failures(s *site) (texts []string, advice lower.Advice) {
 		advice = ""
 	}
 	return texts, advice
+}
+
+// recursive reports whether some statements contain a function that calls itself.
+func recursive(body []*ir.Stmt) bool {
+	return slices.ContainsFunc(body, func(s *ir.Stmt) bool { return s.Op == ir.Recurse || recursive(s.Body) || recursive(s.Else) })
 }

@@ -96,8 +96,29 @@ func (f *finder) loop(st *ast.GenericForStmt) *Loop {
 	l.Args = call.Args
 	if l.world = f.names.Variable(call.Receiver); l.world != nil {
 		l.World = l.world.Name
+		if l.noWorld() {
+			return nil
+		}
 	}
 	return l
+}
+
+// noWorld reports whether the method that a loop calls is one of the script's own, as in "for v in queue:each() do". Functions
+// are given the world as a parameter, so a table that is made here is none, and neither is what a file calls for while it is
+// loaded.
+func (l *Loop) noWorld() bool {
+	v := l.origin(l.world)
+	if v.Kind != syntax.Local || v.Assigned {
+		return false
+	}
+	switch value := v.Value.(type) {
+	case *ast.TableExpr:
+		return true
+	case *ast.FuncCallExpr:
+		of := l.names.Variable(value.Func)
+		return v.Function.Node == nil || of != nil && of.IsGlobal("setmetatable")
+	}
+	return false
 }
 
 // eachCall returns the call of each that a loop runs over; nil if it is not a query loop.

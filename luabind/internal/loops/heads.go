@@ -8,8 +8,9 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// The arguments of each in the head of a loop. Those that are neither names in quotes nor locals, such as a query that is
-// made there, are evaluated once, into locals in front of the call of RUN: see template.go.
+// The arguments of world:each in the head of a loop. RUN and the loop as written both need them. So arguments other than
+// names in quotes and locals, such as a query that is made there, are evaluated once, into locals in front of the call of
+// RUN: see template.go.
 
 // single reports whether an argument of each has exactly one value. A call that is not the last argument has one; so has
 // one in parentheses, and a call of ecs.query. Other calls may have any number.
@@ -69,8 +70,8 @@ func (l *Loop) makesQuery(call *ast.FuncCallExpr) bool {
 	return ok && name.Value == "ecs" && require != nil && require.IsGlobal("require")
 }
 
-// heads returns declarations of locals for the arguments of each that are neither names in quotes nor locals, and puts
-// these locals in their places. So each of the arguments is evaluated once, for RUN and for the loop as it is written.
+// heads replaces the arguments of world:each that are neither names in quotes nor locals by locals. It returns the
+// declarations of these locals.
 func (l *Loop) heads() (out []ast.Stmt) {
 	call := l.stmt.Exprs[0].(*ast.FuncCallExpr)
 	call.Args = slices.Clone(call.Args)

@@ -215,7 +215,7 @@ func (o *owners) claim(row *lua.LTable, number int, key kernel.Key) bool {
 // kindOfTable returns the kind of a table without a metatable. It judges by the first value, or by what the loop
 // assigns if the table is empty. A kernel checks each value that it reads, so a wrong guess only costs time.
 func kindOfTable(t *lua.LTable, in lower.Input) lower.Kind {
-	k := lower.Kind{InputKind: lower.TableInput, Map: !interp.IsList(t) || t.Len() > mostElements}
+	k := lower.Kind{InputKind: lower.TableInput, Map: !interp.IsList(t) || t.Len() > fewElements}
 	switch firstValue(t).(type) {
 	case *lua.LTable:
 		k.Rows = true

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
@@ -189,7 +190,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, open bool
 	s.Function, s.Member, s.Constant, s.Classes, s.Names = n.function, n.member, n.constant, n.classes, n
 	if s.Open = s.Open || open; s.Open {
 		s.Classes = func(lower.Place) []*lower.Class { return nil } // objects in tables are values of any kind
-		s.Methods = n.methods
+		s.Methods, s.Handled = n.methods, n.handled
 	}
 	k := n.k
 	k.template, k.reason = lower.Prepare(s)
@@ -225,9 +226,9 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, open bool
 	return k
 }
 
-// kinds sets the kinds and the values of the inputs, given the arguments of RUN. It reports whether the kinds are
-// those that were there before.
-func (k *linked) kinds(args []lua.LValue, world *surface.World, names map[lua.LValue]string, values []lua.LValue, kinds []lower.Kind) (same bool) {
+// kinds sets the kinds and the values of the inputs, given the arguments of RUN, and the query that the loop walks; nil for
+// another loop. It reports whether the kinds are those that were there before.
+func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, names map[lua.LValue]string, values []lua.LValue, kinds []lower.Kind) (same bool) {
 	same = true
 	set := func(i int, v lua.LValue) {
 		values[i] = v
@@ -239,6 +240,9 @@ func (k *linked) kinds(args []lua.LValue, world *surface.World, names map[lua.LV
 			return
 		}
 		kind := kindOf(v, *in, world, names)
+		if t, ok := v.(*lua.LTable); ok && kind.Map && isFor(t, q) {
+			kind.Map = false
+		}
 		if k.template.Open {
 			kind = openKind(kind, v, in)
 		}

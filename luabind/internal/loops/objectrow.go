@@ -14,7 +14,7 @@ import (
 
 // A rowReader reads the members of the tables that a keyedInput holds.
 type rowReader struct {
-	fields  interp.FieldsReader // the members, by ir.Keyed.Members, and behind them the methods
+	fields  interp.FieldsReader // the members, by ir.Keyed.Members, and after them the methods
 	values  []lua.LValue        // what fields has read
 	classes *linkedClasses      // nil if the loop calls no methods of them
 	recent  [16]struct {        // classes by metatable, for the objects that were found before

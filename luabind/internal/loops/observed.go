@@ -55,7 +55,41 @@ func WhyObserved(p *ir.Program, w *ecs.World, by Observed, line int) *Reason {
 			return reason("removes the tag", w.TagName(id), who)
 		}
 	}
+	for _, e := range p.Effects {
+		if e.Now {
+			if who, ok := anyStructural(w, by); ok {
+				if who != "" {
+					who = " at " + who
+				}
+				return &Reason{Line: line, Text: fmt.Sprintf("it spawns or despawns entities, which the observer%s watches", who), Advice: adviceObserved}
+			}
+		}
+	}
 	return nil
+}
+
+// anyStructural returns an observer of what world:spawn or world:despawn may report.
+func anyStructural(w *ecs.World, by Observed) (who string, ok bool) {
+	for _, kind := range []ecs.ObserverKind{ecs.OnSpawned, ecs.OnDespawned} {
+		if who, ok = by(kind, 0); ok {
+			return who, ok
+		}
+	}
+	for id := range w.ComponentNames() {
+		for _, kind := range []ecs.ObserverKind{ecs.OnAdded, ecs.OnRemoved, ecs.OnRelated, ecs.OnUnrelated} {
+			if who, ok = by(kind, uint32(id)); ok {
+				return who, ok
+			}
+		}
+	}
+	for id := range w.TagNames() {
+		for _, kind := range []ecs.ObserverKind{ecs.OnTagged, ecs.OnUntagged} {
+			if who, ok = by(kind, uint32(id)); ok {
+				return who, ok
+			}
+		}
+	}
+	return "", false
 }
 
 // observed returns why the kernel must not run now, because of observers; the zero refusal if it may. It costs one

@@ -3,6 +3,7 @@ package loops
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
@@ -93,6 +94,7 @@ func (k *linked) library(input int, names map[lua.LValue]string, v lua.LValue) b
 
 // A luaKernel is a kernel whose inputs and outputs may be Lua tables.
 type luaKernel interface {
+	SetBoxes(view func(e ecs.Entity, id ecs.ComponentID) lua.LValue)
 	SetLua(reg int, v lua.LValue) bool
 	SetConstants(tables map[*lua.LTable]struct{})
 	SetFunctions(list []*lua.LFunction)
@@ -106,6 +108,10 @@ func (v *variant) beginOpen(s *site) {
 		v.kernel.(luaKernel).SetFunctions(s.functions)
 	}
 	if v.p.Lua {
+		if world := s.world(); world != v.boxes {
+			v.boxes = world
+			v.kernel.(luaKernel).SetBoxes(world.View)
+		}
 		v.guard(s)
 	}
 	if !v.p.Lua || len(s.constants)+len(s.classes) == 0 {

@@ -2,7 +2,7 @@ package loops
 
 // When a kernel is worth it. A row that a kernel leaves to the interpreter costs more than a row that the
 // interpreter runs anyway: the loop begins again for that row alone, and then the kernel begins again. So a kernel
-// that leaves rows too often is not resumed behind them, and rests for some walks. The decision uses counts and no
+// that leaves rows too often is not resumed after them, and rests for some walks. The decision uses counts and no
 // times, so that a run is the same each time.
 
 // A pace keeps how often the kernel of a variant has left rows.
@@ -20,8 +20,8 @@ const (
 	restingWalks = 32   // walks until the kernel is tried again
 )
 
-// leaves notes that the kernel has run some rows and left one. It reports whether the kernel is to go on behind
-// that row, for which it reads that many elements of tables again.
+// leaves notes that the kernel has run some rows and left one. It reports whether the kernel is to go on after
+// that row, for which it has to read that many elements of tables again.
 func (p *pace) leaves(rows, elements int) (goOn bool) {
 	p.credit = min(p.credit+rows, mostCredit) - exitCost - elements/elementsCost
 	if p.credit >= 0 {

@@ -30,6 +30,7 @@ type site struct {
 	variants  []variant
 	fallen    []int   // indexes in Runner.Falls: the reasons that fell has kept
 	left      refusal // why the last row was left, until it is known that it has raised no error
+	leaver    int     // the index of the variant whose kernel has left that row
 	unprinted error   // the first error of print, until the walk is over
 	walk      surface.Walk
 	events    surface.EventWalk // used instead of walk by a loop over events
@@ -41,6 +42,10 @@ type site struct {
 	same      bool    // kinds did not change in the last look
 	latest    int     // index of the variant that was used last
 	steady    steady  // how the loop has begun the last time
+	outer     *site   // the next loop around it that may be compiled; nil if there is none
+	worked    int64   // the fuel that the interpreter has used for the loop while it waits for a kernel: see patience.go
+	tried     bool    // it waits no longer
+	long      bool    // it waits, but one execution took so long that the loops in it do not wait for it
 }
 
 // A variant is the kernel of a site for one template, context and kinds of inputs. If there can be no kernel for
@@ -66,10 +71,12 @@ type variant struct {
 	because   *Reason                  // the same with its line; nil if there is a kernel
 	constants map[*lua.LTable]struct{} // memory for beginOpen
 	guarded   map[*lua.LTable]struct{} // memory for guard
+	boxes     *surface.World           // the world whose views the kernel makes values of
 	names     []string                 // likewise
 	empty     []int                    // the lists among the tables that had no element when the variant was made
 	left      refusal                  // why the kernel was not used the last time
 	departed  refusal                  // the result of departures
+	fallen    []int                    // indexes in Runner.Falls: why its kernel has left rows
 	holed     int                      // after begin has failed: the input that is a list with holes; -1 if it was something else
 	pace      pace
 	steady    bool                     // the result of beginsAlike
@@ -116,7 +123,7 @@ func (s *site) lookAt(r *Runner) {
 	if n := len(s.template.Inputs); len(s.kinds) != n {
 		s.values, s.kinds = make([]lua.LValue, n), make([]lower.Kind, n)
 	}
-	s.same = s.linked.kinds(s.args, world, r.Library.names, s.values, s.kinds) && s.looked == s.linked
+	s.same = s.linked.kinds(s.args, world, s.query(), r.Library.names, s.values, s.kinds) && s.looked == s.linked
 	s.looked = s.linked
 }
 
@@ -214,6 +221,10 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, args []interp
 		s.done()
 		return true
 	}
+	if s.rests(r) {
+		s.decline()
+		return true
+	}
 	s.look(r, s.world())
 	v, why := s.ready(state, r)
 	s.why = why
@@ -237,8 +248,7 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, args []interp
 // over the remaining rows.
 func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *lua.LFunction) {
 	if s.left.text != "" {
-		r.fell(s, s.left, true)
-		s.left = refusal{}
+		r.leftRow(s)
 	}
 	rows, ok := s.resume(generator)
 	if !ok {
@@ -345,7 +355,7 @@ func (s *site) ended(L *lua.LState, state *sandbox.State, r *Runner, v *variant,
 	case kernel.Bailout:
 		once := v.pace.leaves(v.kernel.Rows(), v.elements())
 		if state.Budget().Spent() == nil {
-			s.left = v.rest(s)
+			s.left, s.leaver = v.rest(s), s.latest
 		}
 		s.push(v, interp.False, s.rest(L, v.kernel.Rows(), once, true))
 	case kernel.Starved:

@@ -26,6 +26,11 @@ type Runner struct {
 	// sparing.go.
 	Sparing bool
 
+	// Patience counts what the loops do that wait for a kernel, and Patient reports whether loops of the running system
+	// wait: see patience.go. If one of them is nil, no loop waits. Without Sparing none does.
+	Patience *Patience
+	Patient  func() bool
+
 	// Place returns the number that commands carry which are queued at a line of a file. "" is the file of the
 	// loop.
 	Place func(file string, line int) uint16

@@ -3,10 +3,12 @@ package loops
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -20,6 +22,28 @@ type tableWriter struct {
 	makers []maker       // by ir.Effect.Index
 	boxes  interp.Boxes
 	budget *sandbox.Budget
+	world  *surface.World // of the views in the tables
+	views  []storedView   // by component: the view that was stored last
+}
+
+// A storedView is the value of a view of a row. A row makes one at most.
+type storedView struct {
+	component ecs.ComponentID
+	entity    ecs.Entity
+	value     lua.LValue
+}
+
+// view returns the value of a view of the row of an entity.
+func (w *tableWriter) view(e ecs.Entity, id ecs.ComponentID) lua.LValue {
+	i := slices.IndexFunc(w.views, func(v storedView) bool { return v.component == id })
+	if i < 0 {
+		i = len(w.views)
+		w.views = append(w.views, storedView{component: id})
+	}
+	if v := &w.views[i]; v.value == nil || v.entity != e {
+		v.entity, v.value = e, w.world.View(e, id)
+	}
+	return w.views[i].value
 }
 
 // A fill counts what one run of the loop stores in a table. The next run reserves that much room in the table at
@@ -60,6 +84,7 @@ func (v *variant) beginSinks(s *site) bool {
 	if v.writer == nil {
 		return true
 	}
+	v.writer.world = s.world()
 	for i, sink := range v.p.Sinks {
 		t := s.values[sink.Input].(*lua.LTable)
 		v.writer.sinks[i] = t
@@ -82,13 +107,15 @@ func (v *variant) beginSinks(s *site) bool {
 func (v *variant) endSinks() {
 	if v.writer != nil {
 		clear(v.writer.sinks)
+		clear(v.writer.views)
+		v.writer.views = v.writer.views[:0]
 	}
 }
 
 // SetElement implements [kernel.TableWriter].
 func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
 	t := w.sinks[e.Sink]
-	x, _ := w.makers[e.Index].value(&w.boxes, args[1:])
+	x, _ := w.makers[e.Index].value(w, args[1:])
 	switch key := args[0].N; e.Key {
 	case ir.Text:
 		w.budget.Allocate(interp.GrowthBytes(t, lua.LString(args[0].S), x))
@@ -156,7 +183,7 @@ func newMaker(item *ir.TableItem) maker {
 }
 
 // value makes the value from the first arguments, and returns the remaining ones.
-func (m *maker) value(b *interp.Boxes, args []kernel.Arg) (lua.LValue, []kernel.Arg) {
+func (m *maker) value(w *tableWriter, args []kernel.Arg) (lua.LValue, []kernel.Arg) {
 	switch m.Kind {
 	case ir.ItemNil:
 		return lua.LNil, args
@@ -167,8 +194,11 @@ func (m *maker) value(b *interp.Boxes, args []kernel.Arg) (lua.LValue, []kernel.
 		case ir.Text:
 			return lua.LString(x.S), args[1:]
 		default:
-			return b.Number(x.N), args[1:]
+			return w.boxes.Number(x.N), args[1:]
 		}
+	case ir.ItemView:
+		e, _ := ecs.EntityFromNumber(args[0].N)
+		return w.view(e, m.View), args[1:]
 	}
 	var t interp.TableMaker
 	if m.layout != nil {
@@ -178,12 +208,12 @@ func (m *maker) value(b *interp.Boxes, args []kernel.Arg) (lua.LValue, []kernel.
 	}
 	for i := range m.items {
 		var x lua.LValue
-		x, args = m.items[i].value(b, args)
+		x, args = m.items[i].value(w, args)
 		t.Append(x)
 	}
 	for i := range m.named {
 		var x lua.LValue
-		x, args = m.named[i].value(b, args)
+		x, args = m.named[i].value(w, args)
 		t.Set(m.labels[i], x)
 	}
 	return t.Table(), args

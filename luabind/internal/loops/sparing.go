@@ -7,14 +7,15 @@ import (
 )
 
 // Machine code only where it pays. Making it takes some milliseconds for a loop, which a loop over forty entities may
-// never get back. So in a small world a loop begins as closures, and becomes machine code when it has used some fuel.
-// Both give the same bits, and the decision counts entities and fuel, so a run stays the same each time.
+// never get back. So in a small world a loop is interpreted first (patience.go), then it is closures, and it becomes
+// machine code when these have used some fuel. All give the same bits, and the decision counts entities and fuel, so a run stays the same each time.
 
 const (
 	// SmallWorld is the number of entities from which on loops become machine code at once.
 	SmallWorld = 1000
-	// enoughFuel is the fuel after which machine code pays: its closures take about as long as making it.
-	enoughFuel = 400_000
+	// enoughFuel is the fuel after which machine code pays: its closures take about as long as making it, which is up to
+	// 20 ms in a process that has made none before.
+	enoughFuel = 1_500_000
 )
 
 // waits reports whether a new kernel is closures for now, although it could be machine code.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
@@ -23,8 +25,19 @@ type tableInput struct {
 	rows     []*lua.LTable // of a table of tables: its elements
 }
 
-// mostElements is the largest number of elements that are copied. A loop with a larger table is interpreted.
-const mostElements = 1 << 12
+// mostElements is the largest number of elements that are copied. A list of more than fewElements is only copied for a loop
+// over many rows (isFor); otherwise it is looked up key by key, as a map is.
+const (
+	mostElements = 1 << 14
+	fewElements  = 1 << 12
+	elementsARow = 4 // elements that are copied in the time that a row takes longer to look one up in a map
+)
+
+// isFor reports whether a long list is copied for a loop over a query; nil stands for any other loop.
+func isFor(t *lua.LTable, q *ecs.Query) bool {
+	n := t.Len()
+	return q != nil && n > fewElements && n <= mostElements && interp.IsList(t) && q.Rows() >= n/elementsARow && q.Count() >= n/elementsARow // Rows is quick
+}
 
 // element returns t[key]. gopher-lua keeps keys below 1 in another part of a table than those from 1 on.
 func element(t *lua.LTable, key int) lua.LValue {
@@ -71,7 +84,11 @@ func (in *tableInput) read(t *lua.LTable, p ir.Table) (why string) {
 	}
 	e := &in.elements
 	e.From, e.Values, in.rows = from, e.Values[:0], in.rows[:0]
-	for key := from; ; key++ {
+	key := from
+	if from == 1 && !p.Rows {
+		key += in.addNumbers(t)
+	}
+	for ; ; key++ {
 		x := element(t, key)
 		if x == lua.LNil {
 			break
@@ -92,7 +109,7 @@ func (in *tableInput) read(t *lua.LTable, p ir.Table) (why string) {
 
 // Reasons why no kernel can work on a table.
 const (
-	tooMany    = "has more than 4,096 elements"
+	tooMany    = "has more than 16,384 elements"
 	hasHoles   = "has holes"
 	otherWidth = "has lists of different lengths"
 	tooWide    = "has more than 16,384 elements in its lists"
@@ -113,6 +130,8 @@ func adviceOnTable(p ir.Table, why string) lower.Advice {
 		return "keep the numbers in one list, t[(y - 1) * width + x]"
 	case why == "has "+withMetatable:
 		return "keep tables without metatables in it"
+	case strings.HasSuffix(why, aView):
+		return lower.KeepEntities
 	case !p.Rows:
 		return "keep only numbers in it"
 	}
@@ -142,9 +161,44 @@ func numbersCalled(members []string) string {
 	return "numbers " + strings.Join(members[:last], ", ") + " and " + members[last]
 }
 
+// aView is how reasons name an element that scripts cannot make.
+const aView = "a view or an event"
+
+// whatIs names the kind of an element.
+func whatIs(x lua.LValue) string {
+	switch x.(type) {
+	case lua.LNumber:
+		return "a number"
+	case lua.LString:
+		return "a string"
+	case lua.LBool:
+		return "a boolean"
+	case *lua.LTable:
+		return "a table"
+	case *lua.LUserData:
+		return aView
+	}
+	return "a " + x.Type().String()
+}
+
 // mayHold says what must not be in a table for a kernel to work on it.
 func mayHold(p ir.Table) string {
 	return "has " + otherElement(p)
+}
+
+// addNumbers copies the elements from 1 on, up to one that is no number. It returns how many.
+func (in *tableInput) addNumbers(t *lua.LTable) int {
+	list, _, _, _ := interp.Parts(t)
+	values := in.elements.Values
+	for _, x := range list[:min(len(list), mostElements)] {
+		n, ok := x.(lua.LNumber)
+		if !ok {
+			break
+		}
+		values = append(values, float64(n))
+	}
+	in.elements.Values = values
+	return len(values)
 }
 
 // add copies one element. If the element is not what the kernel expects, it says what it is.
@@ -153,14 +207,14 @@ func (in *tableInput) add(x lua.LValue, p ir.Table) (other string) {
 		n, ok := x.(lua.LNumber)
 		in.elements.Values = append(in.elements.Values, float64(n))
 		if !ok {
-			return otherElement(p)
+			return otherElement(p) + ", but " + whatIs(x)
 		}
 		return ""
 	}
 	row, ok := x.(*lua.LTable)
 	switch {
 	case !ok:
-		return otherElement(p)
+		return otherElement(p) + ", but " + whatIs(x)
 	case row.Metatable != lua.LNil:
 		return withMetatable
 	}
@@ -245,8 +299,10 @@ func (v *variant) endTables(s *site) {
 			}
 			if t.Flat {
 				in.putCell(j, x)
+			} else if key := in.elements.From + j; len(t.Members) == 0 && key >= 1 {
+				s.values[t.Input].(*lua.LTable).RawSetInt(key, surface.Number(x))
 			} else if len(t.Members) == 0 {
-				s.values[t.Input].(*lua.LTable).RawSet(lua.LNumber(in.elements.From+j), surface.Number(x))
+				s.values[t.Input].(*lua.LTable).RawSet(lua.LNumber(key), surface.Number(x))
 			} else {
 				in.rows[j/len(t.Members)].RawSetString(t.Members[j%len(t.Members)], surface.Number(x))
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	lua "github.com/yuin/gopher-lua"
@@ -76,17 +77,17 @@ func TestReadTable(t *testing.T) {
 		{"a hole", with(listOf(1, 3), lua.LNumber(5), lua.LNumber(5)), nil, 1, 3, ""},
 		{"a name beside", with(listOf(1, 3), lua.LString("n"), lua.LString("text")), nil, 1, 3, ""},
 		{"a broken key beside", with(listOf(1, 3), lua.LNumber(1.5), lua.LString("text")), nil, 1, 3, ""},
-		{"the most", listOf(1, 4096), nil, 1, 4096, ""},
-		{"the most from 0", listOf(0, 4095), nil, 0, 4096, ""},
-		{"one too many", listOf(1, 4097), nil, 1, 4096, "has more than 4,096 elements"},
-		{"one too many from 0", listOf(0, 4096), nil, 0, 4096, "has more than 4,096 elements"},
-		{"far too many below", listOf(-5000, 0), nil, -4095, 4096, ""},
-		{"a string", with(listOf(1, 3), lua.LNumber(2), lua.LString("2")), nil, 1, 2, "has an element that is no number"},
-		{"a boolean", with(listOf(1, 3), lua.LNumber(1), lua.LTrue), nil, 1, 1, "has an element that is no number"},
-		{"a table among numbers", with(listOf(1, 3), lua.LNumber(3), listOf(1, 1)), nil, 1, 3, "has an element that is no number"},
+		{"the most", listOf(1, 16384), nil, 1, 16384, ""},
+		{"the most from 0", listOf(0, 16383), nil, 0, 16384, ""},
+		{"one too many", listOf(1, 16385), nil, 1, 16384, "has more than 16,384 elements"},
+		{"one too many from 0", listOf(0, 16384), nil, 0, 16384, "has more than 16,384 elements"},
+		{"far too many below", listOf(-20000, 0), nil, -16383, 16384, ""},
+		{"a string", with(listOf(1, 3), lua.LNumber(2), lua.LString("2")), nil, 1, 2, "has an element that is no number, but a string"},
+		{"a boolean", with(listOf(1, 3), lua.LNumber(1), lua.LTrue), nil, 1, 1, "has an element that is no number, but a boolean"},
+		{"a table among numbers", with(listOf(1, 3), lua.LNumber(3), listOf(1, 1)), nil, 1, 3, "has an element that is no number, but a table"},
 		{"points", with(with(listOf(1, 0), lua.LNumber(1), point(lua.LNumber(1), lua.LNumber(2))), lua.LNumber(2), point(lua.LNumber(3), lua.LNumber(4))), members, 1, 4, ""},
 		{"points from 0", with(listOf(1, 0), lua.LNumber(0), point(lua.LNumber(1), lua.LNumber(2))), members, 0, 2, ""},
-		{"a number among points", listOf(1, 1), members, 1, 0, "has an element that is no table with numbers x and y"},
+		{"a number among points", listOf(1, 1), members, 1, 0, "has an element that is no table with numbers x and y, but a number"},
 		{"a point without y", with(listOf(1, 0), lua.LNumber(1), point(lua.LNumber(1), lua.LNil)), members, 1, 1, "has an element that is no table with numbers x and y"},
 		{"a point with a string", with(listOf(1, 0), lua.LNumber(1), point(lua.LString("1"), lua.LNumber(2))), members, 1, 0, "has an element that is no table with numbers x and y"},
 		{"a point with a metatable", with(listOf(1, 0), lua.LNumber(1), marked), members, 1, 0, "has an element with a metatable"},
@@ -116,6 +117,24 @@ func TestReadTable(t *testing.T) {
 	} {
 		if got := mayHold(ir.Table{Members: c.members, Rows: c.members != nil}); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+// What a table has instead of a number is named, and the advice is for that.
+func TestOtherElements(t *testing.T) {
+	for _, c := range []struct {
+		x            lua.LValue
+		what, advice string
+	}{
+		{&lua.LUserData{}, "a view or an event", "keep entities in it, and look their components up with world:get"},
+		{lua.LString("a"), "a string", "keep only numbers in it"},
+		{&lua.LFunction{}, "a function", "keep only numbers in it"},
+	} {
+		in := tableInput{}
+		why := in.read(with(listOf(1, 0), lua.LNumber(1), c.x), ir.Table{})
+		if want := "has an element that is no number, but " + c.what; why != want || string(adviceOnTable(ir.Table{}, why)) != c.advice {
+			t.Errorf("%q; %q, want %q; %q", why, adviceOnTable(ir.Table{}, why), want, c.advice)
 		}
 	}
 }
@@ -162,5 +181,44 @@ func TestHasRows(t *testing.T) {
 		if kindOfTable(c.table, lower.Input{}).Rows != c.want {
 			t.Errorf("%s: %v", c.name, !c.want)
 		}
+	}
+}
+
+// A long list is copied for a loop over many rows, and looked up key by key otherwise.
+func TestLongListsForManyRows(t *testing.T) {
+	w := ecs.NewWorld(ecs.Options{})
+	p := ecs.MustRegister[struct{ X float64 }](w, "P")
+	q, err := w.Query(ecs.Filter{Required: []ecs.ComponentID{p.ID()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spawn := func(n int) {
+		for range n {
+			w.Spawn(p.ID())
+		}
+	}
+	long, most, sparse := listOf(1, fewElements+400), listOf(1, mostElements+1), listOf(1, fewElements+400)
+	sparse.RawSet(lua.LNumber(0.5), lua.LTrue)
+	spawn(fewElements / elementsARow)
+	if isFor(long, q) {
+		t.Error("few rows copy a long list")
+	}
+	spawn(200 / elementsARow * 2)
+	if !isFor(long, q) || isFor(long, nil) || isFor(listOf(1, fewElements), q) || isFor(sparse, q) {
+		t.Error("many rows do not copy a long list, or what is none")
+	}
+	spawn(mostElements)
+	if isFor(most, q) {
+		t.Error("a list that is too long is copied")
+	}
+}
+
+// A row that only the interpreter can finish may have called a function too deep.
+func TestFailuresOfRecursion(t *testing.T) {
+	body := []*ir.Stmt{{Op: ir.If, Else: []*ir.Stmt{{Op: ir.Recurse}}}}
+	v := &variant{p: &ir.Program{Lua: true, Body: body}}
+	texts, _ := v.failures(&site{})
+	if want := "rows in which a function calls itself more than 150 deep"; !slices.Contains(texts, want) || len(texts) != 2 {
+		t.Errorf("%q, want %q, too", texts, want)
 	}
 }

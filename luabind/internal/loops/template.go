@@ -94,7 +94,7 @@ func (l *Loop) prepare(copies *copies) {
 		}
 		l.guess = append(l.guess, l.guessOf(in))
 	}
-	l.Template, l.terms = t, l.termsOf()
+	l.Template, l.terms, l.nodes = t, l.termsOf(), mostCopied-copies.loop
 }
 
 // spare adds inputs for the variables from around the loop that only stand behind exits. When the functions that the loop
@@ -155,6 +155,8 @@ func (l *Loop) plain() *Reason {
 			if l.names.Of(arg).Kind == syntax.Global {
 				return &Reason{Line: arg.Line(), Text: "uses the global " + strconv.Quote(arg.Value), Advice: lower.LocalOfFile}
 			}
+		case *ast.Comma3Expr:
+			return &Reason{Line: arg.Line(), Text: "passes ... to " + call.Method, Advice: lower.PassQuery}
 		default:
 			if !l.single(arg) {
 				return at(arg, "an argument of "+call.Method+" is a call, which may give several values")

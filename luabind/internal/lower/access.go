@@ -28,6 +28,11 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		}
 		f, t := c.field(object, key, e)
 		return plain(&ir.Expr{Op: ir.Load, Type: t, I: object.i, Field: f})
+	case chosenViewSymbol:
+		if key == "" {
+			refuseWith(e, KeepBefore, "indexes a view by something else than a name")
+		}
+		return c.fieldOfChosen(object.views, key, e)
 	case worldSymbol:
 		return c.property(e, key)
 	case resourcesSymbol:
@@ -39,9 +44,12 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		switch in := c.t.Inputs[object.input]; {
 		case key == "" && c.kinds[object.input].InputKind == ObjectInput:
 			refuseWith(e, KeepBefore, "indexes %q, which has a metatable, by something else than a name", in.Text())
+		case key == "" && c.kinds[object.input].InputKind == OtherInput && !c.context.Loose: // such as a table with a function in its __index
+			refuseWith(e, KeepBefore, "indexes %q, which is no table of constants when the loop begins, by something else than a name", in.Text())
 		case key == "":
 			return c.element(object, e)
 		case in.Member != "" && c.hasRows(in.Variable): // TABLE.NAME.MEMBER
+			c.use(object.input, tableUse{named: true})
 			return c.memberOf(c.rowNamed(object), key, e)
 		}
 		return c.member(object, key, e)
@@ -65,6 +73,9 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 			c.becomesAny(object)
 		}
 		if isAny(object) {
+			if call, list := c.metamethods(e); len(list) > 0 {
+				return c.indexed(object, e, call, list)
+			}
 			return c.itemOf(object, e)
 		}
 	case nilSymbol:
@@ -113,6 +124,8 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 		if out := c.call(e, 1); len(out) > 0 {
 			return out[0]
 		}
+	case *ast.ArithmeticOpExpr:
+		return c.operand(e)
 	}
 	refuseWith(e, KeepBefore, "indexes something that is no view")
 	return nil

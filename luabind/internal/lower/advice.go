@@ -1,6 +1,10 @@
 package lower
 
-import "github.com/yuin/gopher-lua/ast"
+import (
+	"slices"
+
+	"github.com/yuin/gopher-lua/ast"
+)
 
 // Advice: what the author of a script can change so that a refused loop is compiled. `ecsrun explain` shows it
 // beside the reason.
@@ -27,16 +31,22 @@ const (
 	chooseView    Advice = "choose the view with if"
 	ownLocal      Advice = "use a local of your own"
 	AssignAfter   Advice = "collect in locals, and assign after the loop"
+	KeepEntities  Advice = "keep entities in it, and look their components up with world:get"
+	queueIt       Advice = "queue it with world.commands"
 	keysAsNames   Advice = "write the keys as names"
 	makeBefore    Advice = "make it before the loop"
 	tableInCall   Advice = "write the table in the call"
 	KeepBefore    Advice = "keep the value in a local before the loop"
 	numericFor    Advice = "walk a list with a numeric for"
 	QueryInLocal  Advice = "make it with ecs.query in a local of the file"
+	PassQuery     Advice = "pass a query that ecs.query has made"
 	SplitLoop     Advice = "split it into several loops"
 	MoveToModule  Advice = "move some of them to a module"
 	DeclareIt     Advice = "declare it in the file, or name the config that does"
 )
+
+// Elsewhere returns the advice for several things that a compiled loop cannot contain.
+func Elsewhere() Advice { return doAfter }
 
 // adviceOnCall returns the advice for a call that a compiled loop cannot contain.
 func adviceOnCall(call *ast.FuncCallExpr) Advice {
@@ -47,6 +57,9 @@ func adviceOnCall(call *ast.FuncCallExpr) Advice {
 		if of, ok := fn.Object.(*ast.IdentExpr); ok && of.Value == "math" {
 			return otherMath
 		}
+	}
+	if _, ok := call.Receiver.(*ast.IdentExpr); ok && slices.Contains([]string{"spawn", "despawn", "relate", "unrelate"}, call.Method) {
+		return queueIt
 	}
 	return doAfter
 }

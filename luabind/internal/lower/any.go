@@ -45,6 +45,10 @@ func isNull(x *ir.Expr) *ir.Expr { return &ir.Expr{Op: ir.Equal, Type: ir.Bool, 
 // anyOf returns a symbol as a value of type Any. A table that the body makes becomes a real one.
 func (c *lowerer) anyOf(s *symbol, at ast.PositionHolder) *ir.Expr {
 	s = c.real(c.optional(s), at)
+	c.boxedLater(s)
+	if s.kind == viewSymbol && c.boxable(s) {
+		return c.box(s)
+	}
 	switch {
 	case s.kind == nilSymbol && !c.isGlobalNil(s):
 		return null()
@@ -132,8 +136,17 @@ func (c *lowerer) itemOf(table *symbol, e *ast.AttrGetExpr) *symbol {
 		return plain(&ir.Expr{Op: ir.Item, Type: ir.Any, A: of, B: wrapped(key)})
 	}
 	var key *ir.Expr
-	c.after(func() { key = c.expr(e.Key) }, &of)
-	return plain(&ir.Expr{Op: ir.Item, Type: ir.Any, A: of, B: wrapped(key)})
+	c.after(func() { key = c.anyKey(e.Key) }, &of)
+	return plain(&ir.Expr{Op: ir.Item, Type: ir.Any, A: of, B: key})
+}
+
+// anyKey lowers a key of a table of type Any: a view may be one, too.
+func (c *lowerer) anyKey(e ast.Expr) *ir.Expr {
+	s := c.operand(e)
+	if s.kind == viewSymbol {
+		return c.anyOf(s, e)
+	}
+	return wrapped(c.value(s, e))
 }
 
 // A written is a table that a statement changes: a value of type Any. If the statement names it by a field or a resource,
@@ -231,6 +244,12 @@ func (c *lowerer) viewOf(i int) *symbol {
 // putAny emits the assignment TABLE[KEY] = VALUE.
 func (c *lowerer) putAny(t *target, s *symbol) {
 	x := c.anyOf(s, t.at)
+	if call := c.t.setters[t.at]; call != nil && t.place.root == nil {
+		if list := c.t.functionsOf(call); len(list) > 0 {
+			c.putBy(t, x, call, list)
+			return
+		}
+	}
 	c.change(t.place, t.at, func(table *ir.Expr) {
 		if t.place.root == nil {
 			t.key = c.keep(t.key) // a statement that pays looks at it twice
@@ -353,6 +372,17 @@ func (c *lowerer) chosenAny(cond *ir.Expr, first, rest branchValue, at ast.Posit
 	other := c.inBranch(&rest, at)
 	other = append(other, &ir.Stmt{Op: ir.Set, I: out.I, Mark: -1, A: rest.s.x})
 	c.emit(&ir.Stmt{Op: ir.If, A: truly(out), Else: other})
+	return plain(out)
+}
+
+// joinAny returns a if cond holds, otherwise b, as a value of type Any.
+func (c *lowerer) joinAny(cond *ir.Expr, a, b branchValue, at ast.PositionHolder) *symbol {
+	out := c.temporary(ir.Any)
+	give := func(v branchValue) []*ir.Stmt {
+		body := c.inBranch(&v, at)
+		return append(body, &ir.Stmt{Op: ir.Set, I: out.I, Mark: -1, A: v.s.x})
+	}
+	c.emit(&ir.Stmt{Op: ir.If, A: cond, Body: give(a), Else: give(b)})
 	return plain(out)
 }
 

@@ -48,6 +48,12 @@ func (c *lowerer) assign(st *ast.AssignStmt) {
 			}
 			keys = append(keys, &t.key)
 		}
+		if t.place != nil && t.place.root == nil { // the table is found before the values are evaluated
+			if len(st.Lhs) > 1 {
+				t.place.table = c.keep(t.place.table)
+			}
+			keys = append(keys, &t.place.table)
+		}
 	}
 	c.after(func() { values = c.first(c.values(st.Rhs, max(len(st.Lhs), len(st.Rhs))), len(st.Lhs)) }, keys...)
 	if len(st.Lhs) > 1 {
@@ -80,11 +86,12 @@ type target struct {
 	table    *symbol // the tableSymbol or elementSymbol whose element is assigned
 	member   string
 	key      *ir.Expr
-	cells    bool     // table is a list of lists, and key the position in its flat copy
-	place    *written // the table of type Any whose element is assigned
-	looked   *symbol  // a lookupSymbol: the value at a key, or a member of the table there
-	named    []named  // a field of view, or a resource, which key chooses: the candidates
-	sure     bool     // key always chooses one of named
+	cells    bool        // table is a list of lists, and key the position in its flat copy
+	place    *written    // the table of type Any whose element is assigned
+	looked   *symbol     // a lookupSymbol: the value at a key, or a member of the table there
+	named    []named     // a field of view, or a resource, which key chooses: the candidates
+	sure     bool        // key always chooses one of named
+	chosen   *chosenView // the view whose field member is assigned, if a name chooses it
 }
 
 // target lowers the left side of an assignment: it evaluates what stands before the last dot or bracket, and the
@@ -106,6 +113,8 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			for _, n := range t.named {
 				c.field(object, n.name, lhs)
 			}
+		case object.kind == chosenViewSymbol && key != "":
+			t.chosen, t.member = object.views, key
 		case object.kind == resourcesSymbol && key == "":
 			t.key = c.name(lhs)
 			t.named, t.sure = c.resourcesOf(t.key, lhs)
@@ -130,6 +139,7 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 				refuseWith(lhs, AssignAfter, "assigns a view to a member of an object")
 			}
 		case object.kind == tableSymbol && key != "" && c.t.Inputs[object.input].Member != "" && c.hasRows(c.t.Inputs[object.input].Variable):
+			c.use(object.input, tableUse{renamed: true})
 			row := c.rowNamed(object)
 			if t.looked, t.key = c.memberOf(row, key, lhs), row.x; t.looked.kind == viewSymbol {
 				refuseWith(lhs, AssignAfter, "assigns a view to a member of an object")
@@ -144,10 +154,10 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 				c.becomesAny(object)
 			}
 			if object = c.real(object, lhs); !isAny(object) {
-				refuseWith(lhs, AssignAfter, "assigns something else than a local, a field, a resource or a number in a table")
+				refuseTarget(lhs)
 			}
 			t.place = c.writtenIn(object, lhs.Object)
-			c.afterTable(t.place, func() { t.key = wrapped(c.expr(lhs.Key)) })
+			c.afterTable(t.place, func() { t.key = c.anyKey(lhs.Key) })
 		case object.kind == elementSymbol && key == "":
 			x := c.cell(object, lhs)
 			t.cells, t.key = true, x.A
@@ -155,7 +165,7 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 		case object.kind == elementSymbol && key != "":
 			t.table, t.member, t.key = object, key, object.x
 		default:
-			refuseWith(lhs, AssignAfter, "assigns something else than a local, a field, a resource or a number in a table")
+			refuseTarget(lhs)
 		}
 	}
 	return t
@@ -168,6 +178,8 @@ func (c *lowerer) store(t *target, s *symbol) {
 		c.storeVariable(t, s)
 	case t.named != nil:
 		c.storeNamed(t, s)
+	case t.chosen != nil:
+		c.storeInChosen(t, s)
 	case t.view != nil:
 		c.storeField(t, s)
 	case t.resource != "":
@@ -178,7 +190,7 @@ func (c *lowerer) store(t *target, s *symbol) {
 		c.setElement(t.table.input, t.key, s, t.at)
 	default:
 		if t.looked == nil && t.member == "" && !t.cells && c.kinds[t.table.input].Rows {
-			refuseWith(t.at, AssignAfter, "assigns something else than a local, a field, a resource or a number in a table")
+			refuseTarget(t.at)
 		}
 		x := c.value(s, t.at)
 		if t.looked != nil {
@@ -229,9 +241,13 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	}
 	isTable := s.kind == madeSymbol
 	s = c.real(c.optional(s), t.at)
+	c.refuseFalse(s, t.at)
 	if s.kind == viewSymbol && v.kind == unsetSymbol && v.variable != nil && (!c.t.isInput(v.variable) || c.mayKeep(s, v.variable)) {
 		c.hints.views[v.variable] = s.component
 		panic(retry{})
+	}
+	if s.kind == viewSymbol && c.boxable(s) {
+		c.becomesAny(v)
 	}
 	if s.kind == nilSymbol || isOptional(s) {
 		if v.variable == nil || c.t.isInput(v.variable) && !c.t.readInput(v.variable) {
@@ -266,7 +282,14 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	if x.Type == ir.Any && v.typ == ir.Bool {
 		c.becomesAny(v) // false often stands for a table that is not there
 	}
+	if x.Type == ir.Any && (isTable || c.isMixed(x)) && c.mayMix() {
+		c.becomesAny(v)
+		refuseWith(t.at, oneType, "%q is of several types here, and %s elsewhere", v.name, typeNames[v.typ])
+	}
 	if x = c.as(x, v.typ); v.typ != x.Type {
+		if c.mayMix() {
+			c.becomesAny(v)
+		}
 		refuse(t.at, "%q is %s here, and %s elsewhere", v.name, typeNames[x.Type], typeNames[v.typ])
 	}
 	if has != nil {
@@ -283,6 +306,7 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 // move lowers the assignment of a view to a variable that holds one: the component of the other entity is looked up
 // for the view of the variable.
 func (c *lowerer) move(v, s *symbol, at ast.PositionHolder) {
+	c.refuseFalse(s, at)
 	switch {
 	case v.kept != nil:
 		c.moveKept(v, s, at)
@@ -310,6 +334,8 @@ func (c *lowerer) storeField(t *target, s *symbol) {
 	switch {
 	case f.Type == ecs.EntityField:
 		x = c.entityOrNone(s, t.at)
+	case tableField(f) && s.kind == viewSymbol:
+		c.value(s, t.at)
 	case tableField(f):
 		if want, x = ir.Any, c.anyOf(s, t.at); x.Op == ir.Wrap || x.Op == ir.Const {
 			refuse(t.at, "assigns something else than a table to the field %q", f.Name)

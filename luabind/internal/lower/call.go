@@ -18,12 +18,22 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		self, fn := c.operand(e.Func), constantSymbolOf(&Constant{Kind: FunctionConstant, Function: f})
 		return c.callConstant(fn, e, append([]*symbol{self}, c.arguments(fn, e)...), wanted)
 	}
+	if _, ok := e.Func.(*ast.AttrGetExpr); ok {
+		if list := c.t.functionsOf(e); len(list) > 0 {
+			return c.callMember(e, list, wanted)
+		}
+	}
 	if s := c.calleeOf(e.Func); s != nil {
 		return c.callConstant(s, e, c.arguments(s, e), wanted)
 	}
 	fn := c.functionIn(e)
 	if fn == nil || fn.kind != functionSymbol {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	if inner := c.t.protected(e); (inner != nil || c.t.isSelect(e) || c.t.isGlobalCall(e, "error")) && fn.text != callee(e) {
+		refuse(e, "calls %s, which is not Lua's", callee(e))
+	} else if inner != nil {
+		return c.protect(e, inner, wanted)
 	}
 	if fn.text == "table.insert" && wanted == 0 {
 		c.insert(e)
@@ -43,6 +53,16 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		return c.raw(fn.text, e)
 	case fn.text == "assert":
 		return c.assert(e)
+	case fn.text == "error":
+		c.raises(e)
+		return nil
+	case fn.text == "select":
+		return c.selects(e, wanted)
+	case fn.text == "tostring" && c.t.operators[e] != nil:
+		if s := c.tostring(e); s != nil {
+			return []*symbol{s}
+		}
+		return c.invoke(fn.text, e, nil, wanted)
 	case fn.text == "print":
 		c.print(e)
 		return nil

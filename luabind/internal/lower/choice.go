@@ -209,6 +209,38 @@ func (c *lowerer) orElse(s *symbol, e *ast.LogicalOpExpr) *symbol {
 	return c.choiceOf(list, e)
 }
 
+// isFunction reports whether the value of an expression is a function, or one of several, that the body may call by name.
+func (c *lowerer) isFunction(e ast.Expr) bool {
+	s := c.constantOf(e)
+	if id, ok := e.(*ast.IdentExpr); ok && s == nil {
+		s = c.symbols[c.t.Names.Of(id)]
+	}
+	if s == nil || s.kind != constantSymbol && s.kind != choiceSymbol {
+		return false
+	}
+	return !slices.ContainsFunc(s.alternatives(), func(a alternative) bool { return !a.value.callable() })
+}
+
+// chosenFunction returns "cond and first or rest" where both are functions.
+func (c *lowerer) chosenFunction(cond *ir.Expr, first, rest ast.Expr, at ast.PositionHolder) *symbol {
+	cond = c.keep(cond)
+	both := func(a, b *ir.Expr) *ir.Expr {
+		if b.Op == ir.Const {
+			return a
+		}
+		return &ir.Expr{Op: ir.And, Type: ir.Bool, A: a, B: b}
+	}
+	var list []alternative
+	for _, a := range c.operand(first).alternatives() {
+		list = append(list, alternative{cond: both(cond, a.cond), value: a.value})
+	}
+	none := not(anyOf(list))
+	for _, a := range c.operand(rest).alternatives() {
+		list = append(list, alternative{cond: both(none, a.cond), value: a.value})
+	}
+	return c.choiceOf(list, at)
+}
+
 // callConstant lowers a call of a constant, or of one of several. A row in which nothing is chosen, or something
 // else than a function, is left to the interpreter.
 func (c *lowerer) callConstant(s *symbol, e *ast.FuncCallExpr, args []*symbol, wanted int) []*symbol {
@@ -227,7 +259,7 @@ func (c *lowerer) callConstant(s *symbol, e *ast.FuncCallExpr, args []*symbol, w
 	}
 	in := &inlined{name: callee(e), f: join, wanted: wanted}
 	for _, a := range list {
-		in.n = max(in.n, c.t.valuesOf(a.value))
+		in.n = max(in.n, c.t.valuesOf(e, a.value))
 	}
 	otherwise := []*ir.Stmt{{Op: ir.Leave}}
 	c.p.Exact = true
@@ -267,10 +299,10 @@ func (a alternative) withClass(args []*symbol) []*symbol {
 func (k *Constant) callable() bool { return k.Kind == FunctionConstant || k.Kind == LibraryConstant }
 
 // valuesOf returns how many values a call of a constant gives at most.
-func (t *Template) valuesOf(k *Constant) int {
+func (t *Template) valuesOf(e *ast.FuncCallExpr, k *Constant) int {
 	switch k.Kind {
 	case FunctionConstant:
-		return t.results(k.Function)
+		return t.results(t.entering(e, k.Function))
 	case LibraryConstant:
 		return 1
 	default:
@@ -338,13 +370,21 @@ func (c *lowerer) callOne(k *Constant, e *ast.FuncCallExpr, args []*symbol, want
 
 // arguments lowers the arguments of a call of one of some constants.
 func (c *lowerer) arguments(s *symbol, e *ast.FuncCallExpr) []*symbol {
-	most := len(e.Args)
+	most, all := len(e.Args), false
 	for _, a := range s.alternatives() {
 		if a.value.Kind == FunctionConstant {
-			most = max(most, len(a.value.Function.Params))
+			most = max(most, len(c.t.entering(e, a.value.Function).Params))
+			all = all || a.value.Function.Vararg
+		} else if n := len(e.Args); a.value.Kind == LibraryConstant && n > 0 && len(c.t.calls[e]) > 0 {
+			c.open(e) // finds all such places
+			c.opens[e.Args[n-1]] = true
 		}
 	}
-	return c.values(e.Args, most)
+	values := c.values(e.Args, most)
+	if n := len(values); all && n > 0 && values[n-1].short {
+		refuseWith(e, oneValue, "passes on a number of values that is not known")
+	}
+	return values
 }
 
 // keyTypeOf returns the type of the keys of constant tables, for a key of which the type is not known.

@@ -73,6 +73,10 @@ func (p *preparer) objectMethod(e *ast.FuncCallExpr, self known) {
 		if f == nil {
 			continue
 		}
+		if f.Vararg {
+			args = p.allArguments(e, args)
+			f = p.spread(callee(e), f, e, args)
+		}
 		if !slices.Contains(p.t.calls[e], f) {
 			p.t.calls[e] = append(p.t.calls[e], f)
 		}
@@ -137,7 +141,7 @@ func (c *lowerer) callObject(self *symbol, e *ast.FuncCallExpr, wanted int) []*s
 	}
 	if len(classes) == 1 {
 		if self.class == nil {
-			c.demand(fn.choice[0].cond)
+			c.guard(fn.choice[0].cond)
 		}
 		fn.choice[0].cond = boolean(true)
 	}
@@ -184,7 +188,7 @@ func (c *lowerer) viewMember(s *symbol) *symbol {
 		if !c.hasValue[of] {
 			c.p.Entity = true
 			c.set(of.x.I, -1, &ir.Expr{Op: ir.Lookup, I: s.i, Member: s.member, A: key})
-			c.demand(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: of.x, B: key})
+			c.guard(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: of.x, B: key})
 			c.hasValue[of] = true
 		}
 		return own

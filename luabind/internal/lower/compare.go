@@ -31,6 +31,7 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 		l := c.comparand(e.Lhs)
 		var r *symbol
 		c.after(func() { r = c.comparand(e.Rhs) }, l.operands()...)
+		l, r = c.comparedViews(l, r, e)
 		switch {
 		case isFixed(l) && isFixed(r):
 			refuse(e, "compares functions or tables")
@@ -52,10 +53,16 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 			}
 			return boolean(e.Operator == "~=")
 		}
+		if equal, ok := comparedNow(e.Operator, l.x, r.x); ok && l.has == nil && r.has == nil {
+			return equal
+		}
 		return sense(c.compared(l, r))
 	}
 	a, b := c.pair(func() *ir.Expr { return c.expr(e.Lhs) }, func() *ir.Expr { return c.expr(e.Rhs) })
 	a, b = c.as(a, b.Type), c.as(b, a.Type)
+	if less, ok := comparedNow(e.Operator, a, b); ok {
+		return less
+	}
 	if a.Type != b.Type {
 		c.settleBy(a, b.Type)
 		c.settleBy(b, a.Type)
@@ -84,6 +91,28 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 	return &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: b, B: a}
 }
 
+// comparedNow compares two numbers that are constants, such as a number of arguments.
+func comparedNow(operator string, a, b *ir.Expr) (x *ir.Expr, ok bool) {
+	if a.Op != ir.Const || b.Op != ir.Const || a.Type != ir.Number || b.Type != ir.Number {
+		return nil, false
+	}
+	switch operator {
+	case "<":
+		return boolean(a.N < b.N), true
+	case ">":
+		return boolean(a.N > b.N), true
+	case "<=":
+		return boolean(a.N <= b.N), true
+	case ">=":
+		return boolean(a.N >= b.N), true
+	case "==":
+		return boolean(a.N == b.N), true
+	case "~=":
+		return boolean(a.N != b.N), true
+	}
+	return nil, false
+}
+
 // ordered lowers a comparison of strings.
 func (c *lowerer) ordered(e *ast.RelationalOpExpr, a, b *ir.Expr) *ir.Expr {
 	if c.position.exit != nil && !c.t.Open {
@@ -106,7 +135,42 @@ func (c *lowerer) comparand(e ast.Expr) *symbol {
 	if c.isConstant(e) && isFixed(s) {
 		return s
 	}
+	if s.kind == viewSymbol && (c.boxable(s) || s.schema != nil && c.entityIn(s) != nil) {
+		return s
+	}
 	return c.scalarOf(s, e)
+}
+
+// comparedViews returns the operands of == for two of which one at least may be a view. Two views are equal if they are the
+// same component of the same entity: they become their entities, or nil. A view that is compared with a value of any kind
+// becomes one.
+func (c *lowerer) comparedViews(l, r *symbol, e *ast.RelationalOpExpr) (a, b *symbol) {
+	if l.kind != viewSymbol && r.kind != viewSymbol {
+		return l, r
+	}
+	of := func(s, other *symbol, at ast.Expr) *symbol {
+		switch {
+		case s.kind != viewSymbol:
+			return s
+		case isAny(other):
+			return plain(c.anyOf(s, at))
+		case s.event, s.orFalse && s.falseIf == nil, other.kind == viewSymbol && other.component != s.component, other.kind != viewSymbol && other.kind != nilSymbol:
+			c.value(s, at) // refuses it
+		}
+		c.refuseFalse(s, at)
+		entity := c.entityIn(s)
+		c.p.Entity = c.p.Entity || entity.Op == ir.Entity
+		return &symbol{kind: valueSymbol, x: entity, has: c.keep(c.there(s))}
+	}
+	return of(l, r, e.Lhs), of(r, l, e.Rhs)
+}
+
+// entityIn returns the entity of a view; nil if it is not known.
+func (c *lowerer) entityIn(s *symbol) *ir.Expr {
+	if s.kept != nil {
+		return &ir.Expr{Op: ir.Reg, I: s.kept.entity}
+	}
+	return s.entity
 }
 
 // isFixed reports whether a symbol is a function or a constant table.
@@ -123,7 +187,10 @@ func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 	case nilSymbol:
 		return boolean(true)
 	case viewSymbol:
+		c.refuseFalse(s, e)
 		return not(c.there(s))
+	case chosenViewSymbol:
+		return not(s.views.found(c))
 	case unsetSymbol, registerSymbol:
 		return not(c.present(s))
 	case lookupSymbol:

@@ -167,7 +167,7 @@ func (c *lowerer) chosenOf(list []named, key *ir.Expr, sure bool, value func(nam
 		return plain(x)
 	}
 	if !sure {
-		c.demand(any)
+		c.guard(any)
 	}
 	return plain(x)
 }

@@ -21,6 +21,7 @@ func (p *preparer) concat(e *ast.StringConcatOpExpr) {
 	p.onlyClosures(e, "joins strings")
 	p.expr(e.Lhs)
 	p.expr(e.Rhs)
+	p.operator(e, "__concat", e.Lhs, e.Rhs)
 }
 
 // concat lowers a .. b.
@@ -32,7 +33,11 @@ func (c *lowerer) concat(e *ast.StringConcatOpExpr) *ir.Expr {
 
 // shown lowers an operand of a .. b to a string.
 func (c *lowerer) shown(e ast.Expr) *ir.Expr {
-	x := c.expr(e)
+	return c.shownOf(c.expr(e), e)
+}
+
+// shownOf is shown for a value.
+func (c *lowerer) shownOf(x *ir.Expr, e ast.Expr) *ir.Expr {
 	switch x.Type {
 	case ir.Text:
 		return x

@@ -8,11 +8,12 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Methods and operators of tables that the body has as values of type Any: objects made in the row, found in lists, or
-// kept in members. Which function a method name means shows only when the row runs. So the functions that the name may
-// mean are asked for when the loop begins (Source.Methods), and each of them is inlined. The row looks the method up as
-// Lua does, and goes on with the body of the function that it finds; a row that finds another one is left to the
-// interpreter. Only open templates have this.
+// Dynamic dispatch: methods and operators of tables that the body has as values of type Any, such as objects that the row
+// makes, finds in lists or keeps in members. Which function a method name means is known only when the row runs.
+//
+// When the loop begins, Source.Methods lists the functions that the name may mean. Prepare walks each of them, and Lower
+// inlines each in a branch of its own. The row looks the method up as Lua does, and the result selects the branch. A row
+// that finds a function outside the list is left to the interpreter. Only open templates have this.
 
 // mostDispatched is the largest number of functions that one call chooses from.
 const mostDispatched = 8
@@ -23,16 +24,10 @@ var events = map[string]string{
 	"<": "__lt", ">": "__lt", "<=": "__le", ">=": "__le", "==": "__eq", "~=": "__eq",
 }
 
-// named lists the functions that a method name may mean. Functions that are being walked are left out for good, because
-// they would be inlined in themselves.
+// named lists the functions that a method name may mean. Functions that are being walked are left out for good, if they cannot
+// call themselves, because they would be inlined in themselves. Operators in functions of metatables are most often those of numbers.
 func (p *preparer) named(name string, at *ast.FuncCallExpr) (list []*Function) {
-	if !p.t.Open {
-		return nil
-	}
-	if p.t.Source.Methods == nil {
-		if ask := (Ask{Purpose: ToCallMethod}); !slices.Contains(p.t.Asks, ask) {
-			p.t.Asks = append(p.t.Asks, ask)
-		}
+	if !p.asksMethods() {
 		return nil
 	}
 	if _, ok := p.t.named[name]; !ok {
@@ -41,7 +36,7 @@ func (p *preparer) named(name string, at *ast.FuncCallExpr) (list []*Function) {
 	}
 	for _, f := range p.t.named[name] {
 		switch {
-		case slices.Contains(p.stack, f), f.Vararg:
+		case p.walking(f) && (isMetamethod(at) || !p.recurs(f)):
 			p.t.recursive[dispatched{at, f}] = true
 		case !p.t.recursive[dispatched{at, f}]:
 			list = append(list, f)
@@ -85,9 +80,74 @@ func (p *preparer) unknownMethod(e *ast.FuncCallExpr) bool {
 	return true
 }
 
+// asksMethods reports whether Source.Methods is known in an open template. If it is not, it is asked for.
+func (p *preparer) asksMethods() bool {
+	if !p.t.Open {
+		return false
+	}
+	if p.t.Source.Methods == nil {
+		if ask := (Ask{Purpose: ToCallMethod}); !slices.Contains(p.t.Asks, ask) {
+			p.t.Asks = append(p.t.Asks, ask)
+		}
+		return false
+	}
+	return true
+}
+
+// memberCall walks TABLE.NAME(…) where nothing is known of the table: the function may be one that is found under the name
+// when the loop begins. It returns false for another call.
+func (p *preparer) memberCall(e *ast.FuncCallExpr) bool {
+	get, ok := e.Func.(*ast.AttrGetExpr)
+	if !ok || !p.t.Open || keyOf(get) == "" {
+		return false
+	}
+	if k := p.value(get.Object); k.place.Variable != nil || len(k.constants) > 0 {
+		return false
+	}
+	list := p.named(keyOf(get), e)
+	if len(list) == 0 && p.t.Source.Methods != nil {
+		return false
+	}
+	p.operand(get.Object)
+	if len(list) == 0 { // what it means shows when the loop begins
+		for _, arg := range e.Args {
+			p.operand(arg)
+		}
+		return true
+	}
+	p.t.dispatch[e] = list
+	p.enters(e, list, nil)
+	return true
+}
+
+// callMember lowers TABLE.NAME(…) where the member may be one of some functions.
+func (c *lowerer) callMember(e *ast.FuncCallExpr, list []*Function, wanted int) []*symbol {
+	get := e.Func.(*ast.AttrGetExpr)
+	table := c.real(c.optional(c.settled(c.operand(get.Object), get)), get)
+	if !isAny(table) {
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	fn := c.foundIn(keyOf(get), c.keep(c.value(table, get)), list)
+	return c.callConstant(fn, e, c.arguments(fn, e), wanted)
+}
+
+// foundIn returns the symbol of the function that a table has under a name, which is one of some functions.
+func (c *lowerer) foundIn(name string, table *ir.Expr, list []*Function) *symbol {
+	which := c.which("method", name, []*ir.Expr{table}, list)
+	fn := &symbol{kind: choiceSymbol}
+	for i, f := range list {
+		cond := isNth(which, i)
+		if len(list) == 1 {
+			cond = boolean(true)
+		}
+		fn.choice = append(fn.choice, alternative{cond: cond, value: &Constant{Kind: FunctionConstant, Function: f}})
+	}
+	return fn
+}
+
 // operator walks an operator that may be one of tables. Its operands were walked.
 func (p *preparer) operator(e ast.Expr, name string, lhs, rhs ast.Expr) {
-	if !p.t.Open || p.t.Source.Methods == nil || !mayBeObject(lhs) && !mayBeObject(rhs) {
+	if !mayBeObject(lhs) && !mayBeObject(rhs) || !p.asksMethods() {
 		return
 	}
 	call := p.t.operators[e]
@@ -95,16 +155,7 @@ func (p *preparer) operator(e ast.Expr, name string, lhs, rhs ast.Expr) {
 		call = syntax.At(&ast.FuncCallExpr{Receiver: lhs, Method: name, Args: []ast.Expr{rhs}}, e)
 		p.t.operators[e] = call
 	}
-	list := p.named(name, call)
-	if p.t.dispatch[call] = list; len(list) == 0 {
-		return
-	}
-	for _, f := range list {
-		if !slices.Contains(p.t.calls[call], f) {
-			p.t.calls[call] = append(p.t.calls[call], f)
-		}
-	}
-	p.entersAll(call, list, []known{{}, {}})
+	p.called(call, p.named(name, call), 2)
 }
 
 // mayBeObject reports whether an operand of an operator is likely enough a table, judged by its syntax: the functions of
@@ -113,14 +164,21 @@ func mayBeObject(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.IdentExpr, *ast.FuncCallExpr:
 		return true
-	case *ast.AttrGetExpr: // names of one or two letters are mostly coordinates
+	case *ast.AttrGetExpr:
 		name, ok := e.Key.(*ast.StringExpr)
-		return !ok || len(name.Value) > 2
+		return !ok || !coordinates[name.Value]
 	case *ast.ArithmeticOpExpr:
 		return mayBeObject(e.Lhs) || mayBeObject(e.Rhs)
+	case *ast.StringConcatOpExpr:
+		return mayBeObject(e.Lhs) || mayBeObject(e.Rhs)
+	case *ast.UnaryMinusOpExpr:
+		return mayBeObject(e.Expr)
 	}
 	return false
 }
+
+// coordinates are names of members that are mostly numbers.
+var coordinates = map[string]bool{"x": true, "y": true, "z": true, "w": true, "h": true, "dx": true, "dy": true, "dz": true, "vx": true, "vy": true, "vz": true, "hp": true, "n": true, "i": true, "j": true, "k": true, "id": true, "dt": true, "t": true}
 
 // isLiteral reports whether an expression is written as nil, a number, a boolean or a string.
 func isLiteral(e ast.Expr) bool {
@@ -136,8 +194,8 @@ func (t *Template) functionsOf(e *ast.FuncCallExpr) []*Function {
 	return slices.DeleteFunc(slices.Clone(t.dispatch[e]), func(f *Function) bool { return t.recursive[dispatched{e, f}] })
 }
 
-// which emits a statement that finds out which of some functions is called: the result is its place in the list, from 1
-// on.
+// which emits the lookup of a method or an operator: an ir.Invoke of "method", "operator" or "comparison". The result is
+// the place of the function in the list, from 1 on; see isNth.
 func (c *lowerer) which(fn, name string, objects []*ir.Expr, list []*Function) *ir.Expr {
 	args := append(slices.Clone(objects), wrapped(&ir.Expr{Op: ir.Const, Type: ir.Text, S: name}))
 	for _, f := range list {
@@ -165,15 +223,7 @@ func (c *lowerer) callDispatched(e *ast.FuncCallExpr, list []*Function, wanted i
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	self = plain(c.keep(c.value(self, e)))
-	which := c.which("method", e.Method, []*ir.Expr{self.x}, list)
-	fn := &symbol{kind: choiceSymbol}
-	for i, f := range list {
-		cond := isNth(which, i)
-		if len(list) == 1 {
-			cond = boolean(true)
-		}
-		fn.choice = append(fn.choice, alternative{cond: cond, value: &Constant{Kind: FunctionConstant, Function: f}})
-	}
+	fn := c.foundIn(e.Method, self.x, list)
 	return c.callConstant(fn, e, append([]*symbol{self}, c.arguments(fn, e)...), wanted)
 }
 
@@ -232,8 +282,8 @@ func (c *lowerer) isTable(e ast.Expr) bool {
 	return isAny(s) || s.kind == madeSymbol
 }
 
-// comparison returns the call that a comparison may be, and the functions that it may call; none for a comparison of other
-// values than tables.
+// comparison returns the call of a metamethod that stands for a comparison, and the functions that it may call. There are
+// none if an operand is no table.
 func (c *lowerer) comparison(e *ast.RelationalOpExpr) (call *ast.FuncCallExpr, list []*Function) {
 	if call = c.t.operators[e]; call == nil {
 		return nil, nil

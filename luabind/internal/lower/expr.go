@@ -15,12 +15,13 @@ import (
 var arithmetic = map[string]ir.Op{"+": ir.Add, "-": ir.Sub, "*": ir.Mul, "/": ir.Div, "%": ir.Mod, "^": ir.Pow}
 
 // typeNames are the words for types in reasons.
-var typeNames = [...]string{ir.Number: "a number", ir.Bool: "a boolean", ir.Text: "a string", ir.Any: "a value of a table field"}
+var typeNames = [...]string{ir.Number: "a number", ir.Bool: "a boolean", ir.Text: "a string", ir.Any: "a value that may be of any kind"}
 
 // number lowers an expression that has to be a number.
 func (c *lowerer) number(e ast.Expr) *ir.Expr {
 	x := c.as(c.expr(e), ir.Number)
 	if x.Type != ir.Number {
+		c.mixesIn(e)
 		refuse(e, "does arithmetic with %s", typeNames[x.Type])
 	}
 	return x
@@ -44,7 +45,7 @@ func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 	switch s.kind {
 	case valueSymbol:
 		if s.has != nil {
-			c.demand(s.has)
+			c.guard(s.has)
 			return surely(s).x
 		}
 		return s.x
@@ -68,6 +69,9 @@ func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 		if s.name != "" {
 			refuse(at, "uses %q, which is nil when the loop begins", s.name)
 		}
+		if s.text != "" {
+			refuse(at, "uses %s, which is nil when the loop begins", s.text)
+		}
 		refuse(at, "uses nil as a value")
 	}
 	refuseWith(at, adviceOnUse(s.kind), "uses %s as a value", kindTexts[s.kind])
@@ -76,6 +80,17 @@ func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 
 // operand lowers an expression of any kind to a symbol.
 func (c *lowerer) operand(e ast.Expr) *symbol {
+	s := c.meaning(e)
+	if get, ok := e.(*ast.AttrGetExpr); ok && s.kind == nilSymbol && s.name == "" && s.text == "" {
+		named := *s
+		named.text = inSource(get)
+		return &named
+	}
+	return s
+}
+
+// meaning is operand without the name of a member or element that is nil.
+func (c *lowerer) meaning(e ast.Expr) *symbol {
 	switch e := e.(type) {
 	case *ast.IdentExpr:
 		c.pay()
@@ -114,6 +129,30 @@ func (c *lowerer) operand(e ast.Expr) *symbol {
 				c.pay()
 				return c.calculated(e, call, list, e.Lhs, e.Rhs, arithmetic[e.Operator])
 			}
+		}
+	case *ast.StringConcatOpExpr:
+		if call, list := c.metamethods(e); len(list) > 0 {
+			c.pay()
+			return c.concatBy(e, call, list)
+		}
+	case *ast.UnaryMinusOpExpr:
+		if _, list := c.metamethods(e); len(list) > 0 {
+			c.pay()
+			s := c.real(c.settled(c.operand(e.Expr), e.Expr), e.Expr)
+			if !isAny(s) {
+				x := c.value(s, e.Expr)
+				if x.Type != ir.Number {
+					refuse(e, "does arithmetic with %s", typeNames[x.Type])
+				}
+				return plain(fold(&ir.Expr{Op: ir.Neg, A: x}))
+			}
+			return plain(c.unaryOf(e, s, func(x *ir.Expr) *ir.Expr { return wrapped(&ir.Expr{Op: ir.Neg, A: c.as(x, ir.Number)}) }))
+		}
+	case *ast.UnaryLenOpExpr:
+		if _, list := c.metamethods(e); len(list) > 0 && c.isTable(e.Expr) {
+			c.pay()
+			s := c.real(c.settled(c.operand(e.Expr), e.Expr), e.Expr)
+			return plain(c.unaryOf(e, s, func(x *ir.Expr) *ir.Expr { return wrapped(&ir.Expr{Op: ir.Length, A: x}) }))
 		}
 	}
 	return &symbol{kind: valueSymbol, x: c.simple(e)}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -16,6 +17,9 @@ import (
 // tableFunctions are the functions beside sandbox.PlainFunctions that become an ir.Invoke. They have one result, apart from
 // unpack.
 var tableFunctions = map[string]bool{"type": true, "table.concat": true, "unpack": true, "next": true, "ecs.name": true}
+
+// mostArguments says how many arguments some of these functions take; the others take one.
+var mostArguments = map[string]int{"table.concat": 4, "unpack": 3}
 
 // print lowers a call of print: a row prints its lines when it is done.
 func (c *lowerer) print(e *ast.FuncCallExpr) {
@@ -35,7 +39,7 @@ func isStringMethod(name string) bool { return sandbox.PlainFunctions["string."+
 
 // Invoked lists the library functions that loops can call, by the name of the module; "" for globals.
 func Invoked() map[string][]string {
-	out := map[string][]string{"": {"type", "unpack", "assert", "setmetatable", "getmetatable", "rawget", "rawset", "rawequal", "next"}, "table": {"concat"}}
+	out := map[string][]string{"": {"type", "unpack", "assert", "setmetatable", "getmetatable", "rawget", "rawset", "rawequal", "next", "select", "pcall", "xpcall", "error"}, "table": {"concat"}, "string": {"gmatch"}}
 	for name := range sandbox.PlainFunctions {
 		module, fn, ok := strings.Cut(name, ".")
 		if !ok {
@@ -49,7 +53,16 @@ func Invoked() map[string][]string {
 // stringMethod walks a call of a method that strings have, in the first step. What the receiver is shows later.
 func (p *preparer) stringMethod(e *ast.FuncCallExpr) {
 	p.operand(e.Receiver)
-	p.exprs(e.Args)
+	_, _, with, _, _ := replacement(e)
+	for _, arg := range e.Args {
+		switch {
+		case arg != with:
+			p.expr(arg)
+		case !p.given(e, arg):
+			p.operand(arg)
+		}
+	}
+	p.replaces(e)
 }
 
 // text lowers the receiver of a call of a method that strings have; nil if it is no string.
@@ -72,6 +85,11 @@ func (c *lowerer) invoke(name string, e *ast.FuncCallExpr, self *symbol, wanted 
 	if c.position.exit != nil && !c.t.Open {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
+	if name == "string.gsub" {
+		if out := c.replace(e, self); out != nil {
+			return out
+		}
+	}
 	most := sandbox.PlainFunctions[name].Most
 	if tableFunctions[name] && name != "unpack" && name != "next" {
 		most = 1
@@ -91,12 +109,15 @@ func (c *lowerer) invoke(name string, e *ast.FuncCallExpr, self *symbol, wanted 
 		}
 		c.after(func() {
 			for _, s := range c.passed(x, i == len(e.Args)-1) {
+				if s.kind == viewSymbol { // the interpreter writes its fields
+					c.value(s, x)
+				}
 				more = append(more, c.anyOf(s, x))
 			}
 		}, earlier...)
 		args = append(args, more...)
 	}
-	if tableFunctions[name] && (len(args) == 0 || len(args) > 2 || name != "table.concat" && len(args) > 1) {
+	if tableFunctions[name] && (len(args) == 0 || len(args) > max(1, mostArguments[name])) {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(args))
 	}
 	s := &ir.Stmt{Op: ir.Invoke, Func: name, Args: args, J: max(wanted, 0)}
@@ -129,7 +150,7 @@ func (c *lowerer) invoke(name string, e *ast.FuncCallExpr, self *symbol, wanted 
 // there are must not depend on the row, because a missing value is another thing than nil.
 func (c *lowerer) passed(x ast.Expr, last bool) []*symbol {
 	call, ok := x.(*ast.FuncCallExpr)
-	if !ok || !last || call.AdjustRet || len(c.t.calls[call]) == 0 {
+	if !ok || !last || call.AdjustRet || len(c.t.calls[call]) == 0 && c.t.protected(call) == nil {
 		s := c.operand(x)
 		if ok && last && !call.AdjustRet && s.short {
 			refuseWith(x, oneValue, "passes on a number of values that is not known")
@@ -192,9 +213,13 @@ func (c *lowerer) open(e *ast.FuncCallExpr) bool {
 			case *ast.ReturnStmt:
 				last(n.Exprs)
 			case *ast.FuncCallExpr:
-				last(n.Args)
+				if c.t.takesAllOf(n) {
+					last(n.Args)
+				}
 			case *ast.FuncCallStmt:
-				last(n.Expr.(*ast.FuncCallExpr).Args)
+				if call := n.Expr.(*ast.FuncCallExpr); c.t.takesAllOf(call) {
+					last(call.Args)
+				}
 			case *ast.TableExpr:
 				if k := len(n.Fields); k > 0 && n.Fields[k-1].Key == nil {
 					c.opens[n.Fields[k-1].Value] = true
@@ -208,6 +233,12 @@ func (c *lowerer) open(e *ast.FuncCallExpr) bool {
 		}
 	}
 	return c.opens[e]
+}
+
+// takesAllOf reports whether a call may use all values of a call at the end of its arguments. A function of the script that
+// takes no `...` uses a number of them that is known.
+func (t *Template) takesAllOf(e *ast.FuncCallExpr) bool {
+	return len(t.calls[e]) == 0 || slices.ContainsFunc(t.calls[e], func(f *Function) bool { return f.of != nil })
 }
 
 // assert lowers a call of assert, which returns its arguments: a row in which it raises an error is left to the interpreter.

@@ -110,7 +110,7 @@ func (c *lowerer) rowOrElse(s *symbol, e *ast.LogicalOpExpr) *symbol {
 		}
 		return plain(other.x)
 	})
-	out.x = c.either(c.found(s), branchValue{s: plain(s.x)}, rest, func() {})
+	out.x = c.either(c.found(s), branchValue{s: plain(s.x)}, rest, e).x
 	out.x = c.keep(out.x)
 	return &out
 }

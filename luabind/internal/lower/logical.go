@@ -45,6 +45,8 @@ func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 		c.typed(s, ir.Bool)
 	case viewSymbol:
 		return c.there(s)
+	case chosenViewSymbol:
+		return s.views.found(c)
 	case registerSymbol, valueSymbol:
 	case lookupSymbol:
 		return c.isTrue(s, at)
@@ -106,7 +108,6 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	if c.givesView(e) {
 		return c.logicalView(e)
 	}
-	mixed := func() { refuseWith(e, oneType, "and, or give now one type, now another") }
 	if or, ok := e.Lhs.(*ast.LogicalOpExpr); ok && e.Operator == "or" && or.Operator == "or" && startsWithAnd(or) {
 		// (a and x or b and y) or z is a and x or (b and y or z), in which every part has a value of one type.
 		return c.logical(syntax.At(&ast.LogicalOpExpr{Operator: "or", Lhs: or.Lhs, Rhs: syntax.At(&ast.LogicalOpExpr{Operator: "or", Lhs: or.Rhs, Rhs: e.Rhs}, e)}, e))
@@ -119,19 +120,23 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 			c.unless(true, func() []*ir.Stmt { return c.branchOf(func() *symbol { return c.operand(and.Rhs) }).body })
 			return c.scalar(e.Rhs)
 		}
+		if c.isFunction(and.Rhs) && c.isFunction(e.Rhs) {
+			return c.chosenFunction(cond, and.Rhs, e.Rhs, e)
+		}
 		if first := c.branchOf(func() *symbol { return c.scalar(and.Rhs) }); isAny(first.s) {
 			return c.chosenAny(cond, first, c.branchOf(func() *symbol { return c.scalar(e.Rhs) }), e)
 		} else if isOptional(first.s) || first.s.kind == nilSymbol {
-			return c.chosen(cond, first, e.Rhs, mixed)
+			return c.chosen(cond, first, e.Rhs, e)
 		} else if rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) }); isAny(rest.s) {
 			return c.chosenAny(cond, first, rest, e)
 		} else if isOptional(rest.s) || rest.s.kind == nilSymbol {
 			if first.s.x.Type == ir.Bool {
-				mixed()
+				c.mixes(e)
+				return c.ofSeveral(c.chosenAny(cond, first, rest, e))
 			}
-			return c.joinOptional(cond, first, rest, mixed)
+			return c.joinOptional(cond, first, rest, e)
 		} else {
-			return plain(c.either(cond, first, rest, mixed))
+			return c.either(cond, first, rest, e)
 		}
 	}
 	s := c.optional(c.operand(e.Lhs))
@@ -145,13 +150,13 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		left := c.value(s, e.Lhs)
 		return c.anyOr(left, e.Operator == "and", c.branchOf(func() *symbol { return c.scalar(e.Rhs) }), e)
 	}
-	if e.Operator == "and" && (s.kind == viewSymbol || s.kind == elementSymbol || s.kind == lookupSymbol || s.kind == constantSymbol || s.kind == choiceSymbol) {
+	if e.Operator == "and" && (s.kind == viewSymbol || s.kind == chosenViewSymbol || s.kind == elementSymbol || s.kind == lookupSymbol || s.kind == constantSymbol || s.kind == choiceSymbol) {
 		cond := c.keep(c.truth(s, e.Lhs))
 		rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) })
 		if rest.s.kind == nilSymbol {
 			return rest.s
 		}
-		return c.joinOptional(cond, rest, branchValue{s: &symbol{kind: nilSymbol}}, mixed)
+		return c.joinOptional(cond, rest, branchValue{s: &symbol{kind: nilSymbol}}, e)
 	}
 	if s.kind == lookupSymbol {
 		s.x = c.keep(s.x)
@@ -161,13 +166,16 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		s = plain(c.value(s, e.Lhs))
 	}
 	switch {
+	case s.kind == nilSymbol && e.Operator == "or" && c.isFunction(e.Rhs):
+		return c.operand(e.Rhs)
 	case s.kind == nilSymbol && e.Operator == "or":
 		return c.scalar(e.Rhs)
 	case s.kind == nilSymbol:
 		c.unless(true, func() []*ir.Stmt { return c.branchOf(func() *symbol { return c.operand(e.Rhs) }).body })
 		return s
 	case s.has != nil && s.x.Type == ir.Bool && e.Operator == "and":
-		refuse(e, "and has a boolean on its left that may be nil")
+		c.mixes(e)
+		return c.anyOr(c.anyOf(s, e.Lhs), true, c.branchOf(func() *symbol { return c.scalar(e.Rhs) }), e)
 	case s.has != nil && e.Operator == "or":
 		cond := s.has
 		if s.x.Type == ir.Bool { // false or x is x, too
@@ -179,16 +187,16 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 			return c.chosenAny(cond, first, rest, e)
 		}
 		if isOptional(rest.s) || rest.s.kind == nilSymbol {
-			return c.joinOptional(cond, first, rest, mixed)
+			return c.joinOptional(cond, first, rest, e)
 		}
-		return plain(c.either(cond, first, rest, mixed))
+		return c.either(cond, first, rest, e)
 	case s.has != nil:
 		cond := c.keep(s.has)
 		rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) })
 		if rest.s.kind == nilSymbol {
 			return rest.s
 		}
-		return c.joinOptional(cond, rest, branchValue{s: &symbol{kind: nilSymbol}}, mixed)
+		return c.joinOptional(cond, rest, branchValue{s: &symbol{kind: nilSymbol}}, e)
 	}
 	a := s.x
 	op := ir.Or
@@ -203,30 +211,36 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		c.branching(func() { c.collect(func() { c.operand(e.Rhs) }) })
 		return s
 	}
-	return plain(c.both(op, a, func() *ir.Expr {
-		b := c.expr(e.Rhs)
-		if b.Type != ir.Bool {
-			mixed()
+	rest := c.branchOf(func() *symbol {
+		s := c.scalar(e.Rhs)
+		if isOptional(s) && s.x.Type == ir.Bool && !c.t.Open {
+			return plain(c.value(s, e.Rhs))
 		}
-		return b
-	}))
+		return s
+	})
+	if rest.s.kind != nilSymbol && rest.s.has == nil && rest.s.x.Type == ir.Bool {
+		return plain(c.joined(op, a, rest.s.x, rest.body))
+	}
+	c.mixes(e)
+	return c.ofSeveral(c.anyOr(wrapped(a), op == ir.And, rest, e))
 }
 
 // chosen returns the value of "cond and first or rest", where first may be nil.
-func (c *lowerer) chosen(cond *ir.Expr, first branchValue, rest ast.Expr, mixed func()) *symbol {
+func (c *lowerer) chosen(cond *ir.Expr, first branchValue, rest ast.Expr, at ast.PositionHolder) *symbol {
 	if first.s.kind == valueSymbol && len(first.body) == 0 && first.s.x.Type != ir.Bool {
 		cond = &ir.Expr{Op: ir.And, Type: ir.Bool, A: cond, B: first.s.has}
 		if other := c.branchOf(func() *symbol { return c.scalar(rest) }); isOptional(other.s) || other.s.kind == nilSymbol {
-			return c.joinOptional(cond, branchValue{s: surely(first.s)}, other, mixed)
+			return c.joinOptional(cond, branchValue{s: surely(first.s)}, other, at)
 		} else {
-			return plain(c.either(cond, branchValue{s: surely(first.s)}, other, mixed))
+			return c.either(cond, branchValue{s: surely(first.s)}, other, at)
 		}
 	}
 	there := c.temporary(ir.Bool)
 	has, x := boolean(false), (*ir.Expr)(nil)
 	if first.s.kind != nilSymbol {
 		if has, x = first.s.has, first.s.x; x.Type == ir.Bool {
-			mixed()
+			c.mixes(at)
+			return c.ofSeveral(c.chosenAny(cond, first, c.branchOf(func() *symbol { return c.scalar(rest) }), at))
 		}
 	}
 	body := append(first.body, &ir.Stmt{Op: ir.Set, I: there.I, Mark: -1, A: has})
@@ -242,9 +256,9 @@ func (c *lowerer) chosen(cond *ir.Expr, first branchValue, rest ast.Expr, mixed 
 	case x == nil && other.s.kind == nilSymbol:
 		return other.s
 	case x == nil:
-		return c.joinOptional(not(there), other, value, mixed)
+		return c.joinOptional(not(there), other, value, at)
 	case isOptional(other.s) || other.s.kind == nilSymbol:
-		return c.joinOptional(there, value, other, mixed)
+		return c.joinOptional(there, value, other, at)
 	}
-	return plain(c.either(there, value, other, mixed))
+	return c.either(there, value, other, at)
 }

@@ -27,7 +27,7 @@ const (
 // call makes a new Program. It lowers the body repeatedly until no attempt finds out something that it should have
 // known from the beginning.
 func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
-	h := &hints{map[*syntax.Variable]bool{}, map[*syntax.Variable]ecs.ComponentID{}, map[slot]resultHint{}, map[*syntax.Variable]bool{}, map[*syntax.Variable]bool{}, map[*syntax.Variable]ir.Type{}}
+	h := &hints{map[*syntax.Variable]bool{}, map[*syntax.Variable]ecs.ComponentID{}, map[slot]resultHint{}, map[*syntax.Variable]bool{}, map[*syntax.Variable]recursionHint{}, map[slot]recursionHint{}, map[*syntax.Variable]bool{}, map[*syntax.Variable]ir.Type{}}
 	var assumed map[int]tableUse
 	left := maps.Clone(t.exits)
 	for {
@@ -48,7 +48,7 @@ func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
 func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse, left exits, h *hints) (p *ir.Program, seen map[int]tableUse, at ast.Stmt, reason *Reason) {
 	c := &lowerer{
 		t: t, exits: left, kinds: kinds, context: context, hints: h, assumed: assumed, seen: maps.Clone(assumed), p: &ir.Program{Views: len(t.Variables) - 1, Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
-		fixed: map[register]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, hasValue: map[*symbol]bool{}, entities: map[int]bool{}, texts: map[int][]string{}, held: map[held]int{}, heldMembers: map[heldMember]*symbol{},
+		fixed: map[register]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, hasValue: map[*symbol]bool{}, entities: map[int]bool{}, texts: map[int][]string{}, held: map[held]int{}, heldMembers: map[heldMember]*symbol{}, mixed: map[int]bool{},
 	}
 	defer func() { at = c.exit }()
 	defer caught(&reason)
@@ -83,8 +83,10 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	c.dropStores()
 	c.always(c.p.Body)
 	c.filterNears(c.p.Body)
+	c.kept()
 	c.p.Random = draws(c.p.Body)
 	c.refuseMixed()
+	c.refuseLaterReads()
 	if len(c.p.Stores) > ir.MaxStores || c.p.Views+len(c.p.Refs) > ir.MaxViews {
 		panic(&Reason{Line: t.Line, Text: "the body has too many variables, views or fields"})
 	}
@@ -141,7 +143,9 @@ type lowerer struct {
 	entities       map[int]bool           // number registers that only hold entities
 	texts          map[int][]string       // for text registers that are set once: the strings that they may hold, as far as these are known
 	hints          *hints
+	mixed          map[int]bool           // registers of type Any that hold a value of several types: see mixed.go
 	resourceTables map[int]ecs.ResourceID // for registers of type Any that a resource was read into: the resource
+	names          map[ast.Expr]string    // names in the place of arguments that are computed: see namedcall.go
 	opens          map[ast.Expr]bool      // calls that stand where all their values are used: see open
 
 	assumed map[int]tableUse // by input: how this attempt assumes that the body uses tables; see use
@@ -149,6 +153,8 @@ type lowerer struct {
 
 	flips []ecs.TagID // tags that the body sets or removes
 	tests []ecs.TagID // tags that inner queries ask for
+
+	recursions []*recursion // the functions that call themselves around here, innermost last
 
 	fn *inlined // the inlined function that is being lowered, nil in the loop itself
 
@@ -297,7 +303,7 @@ func (c *lowerer) construct(st ast.Stmt) {
 		c.generic(st)
 	case *ast.BreakStmt:
 		if n := len(c.breaks); n > 0 && c.breaks[n-1] == noBreak {
-			refuse(st, "leaves a loop from behind a label to which a goto jumps back")
+			refuse(st, "leaves a loop by a break after a label to which a goto jumps back")
 		} else if n > 0 && c.breaks[n-1] != 0 {
 			c.emit(&ir.Stmt{Op: ir.Jump, I: c.breaks[n-1]})
 			return

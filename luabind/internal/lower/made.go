@@ -27,27 +27,26 @@ type madeEntry struct {
 
 // constructor lowers a table constructor. As in Lua, a name whose value is nil is left out.
 func (c *lowerer) constructor(t *ast.TableExpr) *symbol {
-	c.allocates(sandbox.ConstructorBytes(t), t)
+	last := c.lastItems(t)
+	c.allocates(c.constructorBytes(t, last), t)
 	m := &made{}
 	for i, f := range t.Fields {
-		if call, ok := f.Value.(*ast.FuncCallExpr); ok && f.Key == nil && i == len(t.Fields)-1 && !call.AdjustRet && c.t.values([]ast.Expr{call}) != 1 {
-			refuseWith(f.Value, makeBefore, "makes a table of all values of a call")
-		}
-		s := c.settled(c.operand(f.Value), f.Value)
-		switch s.kind {
-		case nilSymbol, madeSymbol, worldSymbol, commandsSymbol, resourcesSymbol:
-		case viewSymbol:
-			s = c.viewIn(s, f.Value)
-		default:
-			s = plain(c.keep(c.value(s, f.Value)))
-		}
-		if f.Key == nil {
-			if s.kind == nilSymbol {
-				refuseWith(f.Value, makeBefore, "makes a table with nil in its list")
+		if call, ok := f.Value.(*ast.FuncCallExpr); ok && f.Key == nil && i == len(t.Fields)-1 && last != 1 {
+			c.pay()
+			values := c.call(call, last)
+			if len(values) != last {
+				refuseWith(call, makeBefore, "makes a table of all values of a call")
 			}
-			m.items = append(m.items, s)
+			for _, s := range values {
+				m.items = append(m.items, c.listed(s, call))
+			}
 			continue
 		}
+		if f.Key == nil {
+			m.items = append(m.items, c.listed(c.operand(f.Value), f.Value))
+			continue
+		}
+		s := c.part(c.operand(f.Value), f.Value)
 		key, ok := f.Key.(*ast.StringExpr)
 		if !ok {
 			refuseWith(t, keysAsNames, "makes a table with a key that is no name")
@@ -60,6 +59,50 @@ func (c *lowerer) constructor(t *ast.TableExpr) *symbol {
 		}
 	}
 	return &symbol{kind: madeSymbol, made: m}
+}
+
+// part returns a value that a constructor puts into its table.
+func (c *lowerer) part(s *symbol, at ast.Expr) *symbol {
+	switch s = c.settled(s, at); s.kind {
+	case nilSymbol, madeSymbol, worldSymbol, commandsSymbol, resourcesSymbol:
+		return s
+	case viewSymbol:
+		return c.viewIn(s, at)
+	default:
+		return plain(c.keep(c.value(s, at)))
+	}
+}
+
+// listed is part for an item of the list. A row in which it is nil is left to the interpreter.
+func (c *lowerer) listed(s *symbol, at ast.Expr) *symbol {
+	if s = c.part(s, at); s.kind == nilSymbol {
+		refuseWith(at, makeBefore, "makes a table with nil in its list")
+	}
+	return s
+}
+
+// lastItems returns how many values a constructor puts into its table for its last field.
+func (c *lowerer) lastItems(t *ast.TableExpr) int {
+	n := len(t.Fields)
+	if n == 0 || t.Fields[n-1].Key != nil {
+		return 1
+	}
+	last := []ast.Expr{t.Fields[n-1].Value}
+	values, known := c.t.exactly(last)
+	if !known && c.t.values(last) != 1 {
+		refuseWith(last[0], makeBefore, "makes a table of all values of a call")
+	} else if !known {
+		return 1
+	}
+	return values
+}
+
+// constructorBytes returns the price of a table constructor whose last field gives so many values.
+func (c *lowerer) constructorBytes(t *ast.TableExpr, last int) int64 {
+	if bytes, ok := c.t.spreads.prices[t]; ok {
+		return bytes
+	}
+	return sandbox.OpenConstructorBytes(t, last)
 }
 
 // allocates emits that the interpreter would allocate so many bytes here.

@@ -29,9 +29,15 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 	object := c.object(e.Receiver)
 	switch {
 	case object.kind == commandsSymbol:
+		if i, role := c.computedName(object, e); i >= 0 {
+			return c.chooseName(e, i, role, wanted)
+		}
 		return c.command(e, wanted)
 	case object.kind != worldSymbol:
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	if i, role := c.computedName(object, e); i >= 0 {
+		return c.chooseName(e, i, role, wanted)
 	}
 	switch e.Method {
 	case "alive":
@@ -51,6 +57,11 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 		c.arity(e, 2)
 		entity := c.handle(e.Args[0])
 		return []*symbol{c.look(c.component(e.Args[1], false), entity)}
+	case "set":
+		return c.setFields(e, wanted)
+	case "spawn", "despawn":
+		c.structural(e, wanted)
+		return nil
 	case "related":
 		c.arity(e, 2)
 		if c.position.exit != nil && !c.t.Open {
@@ -105,24 +116,39 @@ func (c *lowerer) handle(e ast.Expr) *ir.Expr {
 // constant returns the string of an argument that is a name. It is "" if the name is not known yet, because the
 // context is a guess.
 func (c *lowerer) constant(e ast.Expr) string {
+	name, ok := c.staticName(e)
+	if !ok && !c.guessedName(e) {
+		refuseWith(e, quoteName, "takes a name that is not known before the loop begins")
+	}
+	return name
+}
+
+// staticName returns the string of an argument that is a name; false if it is not known.
+func (c *lowerer) staticName(e ast.Expr) (string, bool) {
+	if name, ok := c.names[e]; ok {
+		return name, true
+	}
 	switch e := e.(type) {
 	case *ast.StringExpr:
-		return e.Value
+		return e.Value, true
 	case *ast.IdentExpr:
 		s := c.lookup(e)
 		switch {
 		case s.kind == valueSymbol && s.x.Op == ir.Const && s.x.Type == ir.Text:
-			return s.x.S
+			return s.x.S, true
 		case s.kind == inputSymbol && c.kinds[s.i].InputKind == TextInput && !c.t.Inputs[s.i].Assigned:
-			return c.kinds[s.i].Name
+			return c.kinds[s.i].Name, c.t.Inputs[s.i].Named
 		case s.kind == registerSymbol && s.text != "" && !c.t.assigned[s.variable]:
-			return s.text
-		case s.kind == inputSymbol && c.context.Loose:
-			return ""
+			return s.text, true
 		}
 	}
-	refuseWith(e, quoteName, "takes a name that is not known before the loop begins")
-	return ""
+	return "", false
+}
+
+// guessedName reports whether an argument is a name that shows when the loop begins, because the context is a guess.
+func (c *lowerer) guessedName(e ast.Expr) bool {
+	id, ok := e.(*ast.IdentExpr)
+	return ok && c.context.Loose && c.lookup(id).kind == inputSymbol
 }
 
 // declared returns the string of an argument that names a component or a tag. The Program depends on that name, so

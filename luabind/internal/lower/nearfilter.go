@@ -45,7 +45,7 @@ func (c *lowerer) filterNears(body []*ir.Stmt) {
 }
 
 // closureStatements are the statements that only closures know.
-var closureStatements = []ir.StmtOp{ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Sort, ir.Invoke, ir.Items, ir.Entries, ir.Sources}
+var closureStatements = []ir.StmtOp{ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Sort, ir.Invoke, ir.Items, ir.Entries, ir.Sources, ir.Recurse, ir.Again}
 
 // onlyClosures reports whether some statements use tables or functions that only closures know. A loop with them has no
 // filter.

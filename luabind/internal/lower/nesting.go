@@ -87,13 +87,13 @@ func (c *lowerer) unless(never bool, lower func() []*ir.Stmt) (out []*ir.Stmt) {
 	if !never {
 		return lower()
 	}
-	labels, breaks, fn, known, file, before, place := c.labels, c.breaks, c.fn, c.hasValue, c.file, c.out, c.position
+	labels, breaks, fn, known, file, before, place, recursions := c.labels, c.breaks, c.fn, c.hasValue, c.file, c.out, c.position, c.recursions
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(*Reason); !ok {
 				panic(r)
 			}
-			out, c.labels, c.breaks, c.fn, c.hasValue, c.file, c.out, c.position = nil, labels, breaks, fn, known, file, before, place
+			out, c.labels, c.breaks, c.fn, c.hasValue, c.file, c.out, c.position, c.recursions = nil, labels, breaks, fn, known, file, before, place, recursions
 		}
 	}()
 	return lower()
@@ -138,8 +138,12 @@ func (c *lowerer) count(st *ast.NumberForStmt) {
 	}
 	values := append(c.list(bounds, c.number), &ir.Expr{Op: ir.Const, N: 1})
 	s := &ir.Stmt{Op: ir.Count, A: values[0], B: values[1], C: values[2], I: c.register(ir.Number)}
+	from, to, by := values[0], values[1], values[2]
+	never := from.Op == ir.Const && to.Op == ir.Const && by.Op == ir.Const && (by.N > 0 && from.N > to.N || by.N < 0 && from.N < to.N)
 	c.iteration(s, func() {
-		s.Body = c.block(st.Stmts, func() { c.declare(c.t.Names.Declared(st)[0], &symbol{typ: ir.Number, i: s.I, mark: -1}) })
+		s.Body = c.unless(never, func() []*ir.Stmt {
+			return c.block(st.Stmts, func() { c.declare(c.t.Names.Declared(st)[0], &symbol{typ: ir.Number, i: s.I, mark: -1}) })
+		})
 	})
 	c.emit(s)
 }
@@ -149,6 +153,14 @@ func (c *lowerer) count(st *ast.NumberForStmt) {
 func (c *lowerer) generic(st *ast.GenericForStmt) {
 	if list, ok := walked(st); ok {
 		c.walk(st, list)
+		return
+	}
+	if call := c.t.iterators[st]; call != nil {
+		c.iterate(st, call)
+		return
+	}
+	if call, ok := isGmatch(st); ok {
+		c.matches(st, call)
 		return
 	}
 	call := st.Exprs[0].(*ast.FuncCallExpr)

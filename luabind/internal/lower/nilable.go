@@ -14,12 +14,14 @@ import (
 
 // hints are what an attempt to lower a body found out too late. The next attempt knows it from the beginning.
 type hints struct {
-	nilable map[*syntax.Variable]bool            // variables that begin with a value and may become nil
-	views   map[*syntax.Variable]ecs.ComponentID // variables that begin as nil and become views
-	results map[slot]resultHint
-	anys    map[*syntax.Variable]bool    // locals that hold values of any kind: see any.go
-	bools   map[*syntax.Variable]bool    // variables that begin as nil, and whose first value is a boolean
-	types   map[*syntax.Variable]ir.Type // variables that are read before they have a value, and get values of this type
+	nilable    map[*syntax.Variable]bool            // variables that begin with a value and may become nil
+	views      map[*syntax.Variable]ecs.ComponentID // variables that begin as nil and become views
+	results    map[slot]resultHint
+	anys       map[*syntax.Variable]bool          // locals that hold values of any kind: see any.go
+	recursions map[*syntax.Variable]recursionHint // parameters of functions that call themselves
+	values     map[slot]recursionHint             // the values of functions that call themselves
+	bools      map[*syntax.Variable]bool          // variables that begin as nil, and whose first value is a boolean
+	types      map[*syntax.Variable]ir.Type       // variables that are read before they have a value, and get values of this type
 }
 
 // A slot is the i-th value of a function.
@@ -123,8 +125,8 @@ func (s *symbol) operands() []**ir.Expr {
 	return nil
 }
 
-// demand leaves a row to the interpreter if a value is nil there. has is the condition that it is not.
-func (c *lowerer) demand(has *ir.Expr) {
+// guard leaves a row to the interpreter if a value is nil there. has is the condition that it is not.
+func (c *lowerer) guard(has *ir.Expr) {
 	c.p.Exact = true
 	c.emit(&ir.Stmt{Op: ir.If, A: not(has), Body: []*ir.Stmt{{Op: ir.Leave}}})
 }
@@ -150,6 +152,7 @@ func (c *lowerer) bindOptional(v *syntax.Variable, s *symbol) {
 	c.out = append(c.out, assigned(held.i, held.mark, s)...)
 	if !c.t.assigned[v] {
 		c.fixed[register{ir.Bool, held.mark}], c.fixed[register{held.typ, held.i}] = true, true
+		c.keepStrings(held.i, s.x)
 	}
 	c.declare(v, held)
 }
@@ -206,13 +209,14 @@ func (c *lowerer) branchOf(lower func() *symbol) branchValue {
 
 // joinOptional returns a if cond holds, otherwise b. b may be nil, and each of them may be optional. The statements
 // that they need become the branches of an if.
-func (c *lowerer) joinOptional(cond *ir.Expr, a, b branchValue, mixed func()) *symbol {
+func (c *lowerer) joinOptional(cond *ir.Expr, a, b branchValue, at ast.PositionHolder) *symbol {
 	if isAny(a.s) || isAny(b.s) {
-		return c.chosenAny(cond, a, b, nil)
+		return c.joinAny(cond, a, b, at)
 	}
 	t := a.s.x.Type
 	if b.s.kind == valueSymbol && b.s.x.Type != t {
-		mixed()
+		c.mixes(at)
+		return c.ofSeveral(c.joinAny(cond, a, b, at))
 	}
 	reg, mark := c.temporary(t), c.temporary(ir.Bool)
 	give := func(v branchValue) []*ir.Stmt {

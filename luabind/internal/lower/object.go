@@ -31,7 +31,7 @@ func (c *lowerer) heldView(s *symbol) *symbol {
 	x := &ir.Expr{Op: ir.Reg, I: s.i}
 	c.p.Exact = true
 	view := c.viewAt(s.component, x)
-	view.nilable = false
+	view.nilable, view.given = false, true
 	return view
 }
 

@@ -29,7 +29,7 @@ func (c *lowerer) isOpen(input int) bool {
 	switch c.kinds[input].InputKind {
 	case TableInput, ObjectInput:
 		return true
-	case NumberInput, BoolInput, TextInput, NilInput:
+	case NumberInput, BoolInput, TextInput, NilInput, ViewInput:
 		return in.Assigned && c.hints.anys[in.Variable]
 	default:
 		return false

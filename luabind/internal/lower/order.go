@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/yuin/gopher-lua/ast"
 )
 
 // The order of evaluation. Lua evaluates from left to right. Some expressions need statements of their own, such as
@@ -55,6 +56,9 @@ func (c *lowerer) keep(x *ir.Expr) *ir.Expr {
 
 // stable reports whether a value is the same wherever it is evaluated, and free to evaluate.
 func (c *lowerer) stable(x *ir.Expr) bool {
+	if x.Op == ir.Wrap {
+		x = x.A
+	}
 	return x.Op == ir.Const || x.Op == ir.Entity || x.Op == ir.Reg && c.fixed[register{x.Type, x.I}]
 }
 
@@ -74,6 +78,11 @@ func sets(body []*ir.Stmt, x *ir.Expr) bool {
 		case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Return, ir.Leave:
 		case ir.PutItem, ir.Insert:
 		case ir.Make, ir.Remove, ir.Sort, ir.Invoke, ir.Items, ir.Entries: // they set registers that nothing has read before
+		case ir.Recurse: // its parameters are registers that nothing has read before
+		case ir.Again:
+			if s.Price == 0 && !localTo(s.Recursion, x) { // not all of the function is lowered
+				return true
+			}
 		case ir.Fit, ir.Emit, ir.Each, ir.Near, ir.Sources: // they set registers of resources, or registers that nothing has read before
 		default:
 			panic("lower: a statement of unknown operation")
@@ -116,7 +125,7 @@ func (c *lowerer) fails(x *ir.Expr) bool {
 		if x.I >= c.p.Views || c.p.Optional&(1<<x.I) != 0 {
 			return true
 		}
-	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Wrap, ir.Truth, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Exists, ir.Related, ir.Tag, ir.Untag:
+	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Wrap, ir.Box, ir.Truth, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Exists, ir.Related, ir.Tag, ir.Untag:
 	default:
 		panic("lower: an expression of unknown operation")
 	}
@@ -130,28 +139,31 @@ func (c *lowerer) discard(x *ir.Expr) {
 	}
 }
 
-// either returns the value of "cond and a or b", where a and b are not nil. It calls mixed, which refuses, if their
-// types differ.
-func (c *lowerer) either(cond *ir.Expr, a, b branchValue, mixed func()) *ir.Expr {
+// either returns the value of "cond and a or b", where a and b are not nil. If their types differ, it is of type Any.
+func (c *lowerer) either(cond *ir.Expr, a, b branchValue, at ast.PositionHolder) *symbol {
 	x, y, first, second := a.s.x, b.s.x, a.body, b.body
 	if x.Type != y.Type {
-		mixed()
+		c.mixes(at)
+		return c.ofSeveral(c.chosenAny(cond, a, b, at))
 	}
 	if x.Type == ir.Bool { // if a is false, the result is b
-		return c.joined(ir.Or, c.joined(ir.And, cond, x, first), y, second)
+		return plain(c.joined(ir.Or, c.joined(ir.And, cond, x, first), y, second))
 	}
 	if len(first)+len(second) == 0 {
-		return &ir.Expr{Op: ir.Select, Type: x.Type, A: cond, B: x, C: y}
+		return plain(&ir.Expr{Op: ir.Select, Type: x.Type, A: cond, B: x, C: y})
 	}
 	reg := c.temporary(x.Type)
 	first = append(first, &ir.Stmt{Op: ir.Set, I: reg.I, Mark: -1, A: x})
 	second = append(second, &ir.Stmt{Op: ir.Set, I: reg.I, Mark: -1, A: y})
 	c.emit(&ir.Stmt{Op: ir.If, A: cond, Body: first, Else: second})
-	return reg
+	return plain(reg)
 }
 
 // both returns "a and b" or "a or b" for booleans. lower makes b, which is only evaluated if a does not decide.
 func (c *lowerer) both(op ir.Op, a *ir.Expr, lower func() *ir.Expr) *ir.Expr {
+	if a.Op == ir.Const && (a.N != 0) == (op == ir.Or) { // b is never evaluated, and need not be possible: not rule.when or rule.when(s)
+		return a
+	}
 	var b *ir.Expr
 	second := c.collect(func() { c.branching(func() { b = lower() }) })
 	return c.joined(op, a, b, second)

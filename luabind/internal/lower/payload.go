@@ -6,7 +6,6 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -27,11 +26,32 @@ type payload struct {
 func (p *payload) addAs(list *[]*ir.Expr, at ast.Expr, t ir.Type) *ir.Expr {
 	return p.addBy(list, func() *ir.Expr {
 		s := p.c.optional(p.c.operand(at))
-		if isOptional(s) && list == &p.values {
+		if isOptional(s) && list == &p.values && !drawn(at) {
 			p.c.departs(at, "a value that is passed on is nil")
 		}
 		return p.c.as(p.c.value(s, at), t)
 	})
+}
+
+// drawn reports whether an expression is NAME[…random(#NAME)]: an element of a list that is not nil, because random(0) raises
+// an error.
+func drawn(e ast.Expr) bool {
+	get, ok := e.(*ast.AttrGetExpr)
+	if !ok {
+		return false
+	}
+	of, ok := get.Object.(*ast.IdentExpr)
+	call, isCall := get.Key.(*ast.FuncCallExpr)
+	if !ok || !isCall || call.Func == nil || len(call.Args) != 1 {
+		return false
+	}
+	random, isMember := call.Func.(*ast.AttrGetExpr)
+	length, isLength := call.Args[0].(*ast.UnaryLenOpExpr)
+	if !isMember || !isLength || keyOf(random) != "random" {
+		return false
+	}
+	list, ok := length.Expr.(*ast.IdentExpr)
+	return ok && list.Value == of.Value
 }
 
 // addBy is add for a value that the function lower makes.
@@ -75,7 +95,7 @@ func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
 		refuseWith(e, tableInCall, "takes a table that is not made for the call")
 	}
 	p.c.pay()
-	p.e.Bytes += sandbox.ConstructorBytes(t)
+	p.e.Bytes += p.c.constructorBytes(t, 1)
 	for _, f := range t.Fields {
 		key, ok := f.Key.(*ast.StringExpr)
 		if !ok {
@@ -232,7 +252,11 @@ func (p *payload) relate(args []ast.Expr) {
 // spawn lowers world.commands:spawn{…}. The items of the list part are names of tags, and of components with their defaults; a
 // key is the name of a component with its fields, or of a relation with its target.
 func (c *lowerer) spawn(e *ast.FuncCallExpr) *ir.Stmt {
-	p := c.payload(ir.QueueSpawn, e)
+	return c.described(c.payload(ir.QueueSpawn, e), e)
+}
+
+// described lowers the description of an entity, and emits the effect.
+func (c *lowerer) described(p *payload, e *ast.FuncCallExpr) *ir.Stmt {
 	if len(e.Args) == 0 {
 		return p.emit()
 	}
@@ -241,7 +265,7 @@ func (c *lowerer) spawn(e *ast.FuncCallExpr) *ir.Stmt {
 		refuseWith(e, tableInCall, "spawns from a table that is not made for the call")
 	}
 	c.pay()
-	p.e.Bytes += sandbox.ConstructorBytes(t)
+	p.e.Bytes += p.c.constructorBytes(t, 1)
 	for _, f := range t.Fields { // the list part first, as in the interpreter
 		if f.Key == nil {
 			c.listItem(p, f.Value)

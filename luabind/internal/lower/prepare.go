@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -16,10 +15,11 @@ import (
 // Prepare walks the body of a loop and lists its inputs. If the loop cannot be lowered whatever the kinds of its
 // inputs are, it returns a reason instead. It walks again for each exit that it finds.
 func Prepare(s Source) (t *Template, reason *Reason) {
-	left, functions, varied := exits{}, map[member]*Function{}, map[Place]bool{}
+	left, functions, varied, copies := exits{}, map[member]*Function{}, map[Place]bool{}, newSpreads(s.Names)
+	s.Names = copies
 	for {
 		n := len(varied)
-		t, at, reason := prepare(s, left, functions, varied)
+		t, at, reason := prepare(s, left, functions, varied, copies)
 		if len(varied) > n {
 			continue
 		}
@@ -32,12 +32,13 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 // prepare is one attempt of Prepare, for a body of which the statements left are exits. functions are the answers
 // of the Source so far. varied are places that are no constants, because the body assigns there; if the attempt adds
 // some, its result does not count. at is the statement that may be made an exit to avoid the reason.
-func prepare(s Source, left exits, functions map[member]*Function, varied map[Place]bool) (t *Template, at ast.Stmt, reason *Reason) {
+func prepare(s Source, left exits, functions map[member]*Function, varied map[Place]bool, copies *spreads) (t *Template, at ast.Stmt, reason *Reason) {
 	t = &Template{
 		Source: s, functions: functions, entered: map[*Function]bool{}, counts: map[*Function]int{}, exits: left,
 		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, tested: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, sites: map[*ast.ReturnStmt]int{},
 		constants: map[Place]*Constant{}, classes: map[Place][]*Class{}, methods: map[classMethod]*Function{}, closures: map[*ast.FunctionExpr]*Function{}, calls: map[*ast.FuncCallExpr][]*Function{}, joins: map[*ast.FuncCallExpr]*Function{},
-		named: map[string][]*Function{}, dispatch: map[*ast.FuncCallExpr][]*Function{}, operators: map[ast.Expr]*ast.FuncCallExpr{}, givenCalls: map[*ast.FuncCallExpr]*ast.FuncCallExpr{}, callables: map[*ast.FuncCallExpr]*Function{}, recursive: map[dispatched]bool{},
+		named: map[string][]*Function{}, setters: map[ast.Expr]*ast.FuncCallExpr{}, iterators: map[*ast.GenericForStmt]*ast.FuncCallExpr{}, giving: map[*ast.ReturnStmt]bool{}, dispatch: map[*ast.FuncCallExpr][]*Function{}, operators: map[ast.Expr]*ast.FuncCallExpr{}, givenCalls: map[*ast.FuncCallExpr]*ast.FuncCallExpr{}, callables: map[*ast.FuncCallExpr]*Function{}, recursive: map[dispatched]bool{}, again: map[*Function]bool{},
+		spreads: copies, spread: map[dispatched]*Function{},
 	}
 	p := &preparer{t: t, position: &position{}, knowledge: &knowledge{varied: varied, values: map[*syntax.Variable]known{}, refusedAsks: map[Ask]bool{}, origins: map[*Constant]Place{}}}
 	defer func() {
@@ -53,6 +54,7 @@ func prepare(s Source, left exits, functions map[member]*Function, varied map[Pl
 	defer caught(&reason)
 	p.declare(s.Variables)
 	p.block(s.Body)
+	t.settleCounts()
 	for i := range t.Inputs {
 		if in := &t.Inputs[i]; in.Assigned && in.object && !t.Open && !t.getsView(in.Variable) {
 			panic(&Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("%q is assigned and has members", in.Name())})
@@ -175,7 +177,7 @@ func (p *preparer) stmt(st ast.Stmt) {
 			if v == nil {
 				continue
 			}
-			if p.free(lhs.(*ast.IdentExpr)) != nil && (i >= len(st.Rhs) || mayBeNil(st.Rhs[i]) || p.chosen(st.Rhs[i])) {
+			if p.free(lhs.(*ast.IdentExpr)) != nil && (i >= len(st.Rhs) || mayBeNil(st.Rhs[i]) || p.maybeNilName(st.Rhs[i]) || p.chosen(st.Rhs[i])) {
 				p.input(v, "", lhs).Read = true // the variable may be nil at the end; then its value before has to be known
 			}
 			if i >= len(st.Rhs) {
@@ -188,7 +190,12 @@ func (p *preparer) stmt(st ast.Stmt) {
 	case *ast.GenericForStmt:
 		p.generic(st)
 	case *ast.ReturnStmt:
-		p.exprs(st.Exprs)
+		if p.t.giving[st] {
+			p.operand(st.Exprs[0])
+			p.exprs(st.Exprs[1:])
+		} else {
+			p.exprs(st.Exprs)
+		}
 		if p.fn == nil {
 			p.t.sites[st] = len(p.t.Returns)
 			p.t.Returns = append(p.t.Returns, p.t.values(st.Exprs))
@@ -220,23 +227,18 @@ func (p *preparer) locals(st *ast.LocalAssignStmt) {
 	}
 }
 
-// mayBeNil reports whether an expression may be nil, judged by its syntax.
-func mayBeNil(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.NilExpr, *ast.LogicalOpExpr:
-		return true
-	case *ast.FuncCallExpr:
-		return e.Func != nil || e.Method == "first" || e.Method == "related"
-	case *ast.AttrGetExpr:
-		return keyOf(e) == ""
-	}
-	return false
-}
-
 // generic walks an inner loop: over a query, over near entities, or over a list.
 func (p *preparer) generic(st *ast.GenericForStmt) {
 	if list, ok := walked(st); ok {
 		p.walk(st, list)
+		return
+	}
+	if made, f, ok := p.iterates(st); ok {
+		p.iterate(st, made, f)
+		return
+	}
+	if call, ok := isGmatch(st); ok {
+		p.matches(st, call)
 		return
 	}
 	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
@@ -245,153 +247,4 @@ func (p *preparer) generic(st *ast.GenericForStmt) {
 	}
 	p.method(call)
 	p.block(st.Stmts)
-}
-
-// target walks the left side of an assignment, and marks inputs as assigned.
-func (p *preparer) target(lhs ast.Expr) {
-	switch lhs := lhs.(type) {
-	case *ast.IdentExpr:
-		p.t.assigned[p.t.Names.Of(lhs)] = true
-		if v := p.t.Names.Of(lhs); !p.t.own[v] {
-			p.reassigned(Place{Variable: v})
-			p.moves(v)
-			p.input(v, "", lhs).Assigned = true
-		}
-	case *ast.AttrGetExpr:
-		object := p.value(lhs.Object)
-		p.assigned(object)
-		if key := keyOf(lhs); key != "" && object.place.Variable != nil {
-			p.reassigned(object.place.within(key))
-		}
-		if id, ok := lhs.Object.(*ast.IdentExpr); ok && keyOf(lhs) != "" && !p.t.Open {
-			if v := p.free(id); v != nil {
-				p.input(v, "", id).object = true
-				p.input(v, keyOf(lhs), lhs).Assigned = true
-				return
-			}
-		}
-		if id, ok := lhs.Object.(*ast.IdentExpr); ok && p.free(id) != nil {
-			p.expr(lhs.Key)
-			in := p.input(p.free(id), "", id)
-			in.object, in.Filled = true, true
-			return
-		}
-		p.get(lhs)
-	}
-}
-
-// puts notes the type of a value that is assigned at a computed key of a table.
-func (p *preparer) puts(lhs, value ast.Expr) {
-	get, ok := lhs.(*ast.AttrGetExpr)
-	if !ok || keyOf(get) != "" {
-		return
-	}
-	object, name := get.Object, ""
-	if of, ok := object.(*ast.AttrGetExpr); ok {
-		object, name = of.Object, keyOf(of)
-	}
-	id, ok := object.(*ast.IdentExpr)
-	if !ok || name == "" && object != get.Object {
-		return
-	}
-	if v := p.free(id); v != nil {
-		switch value.(type) {
-		case *ast.TrueExpr, *ast.FalseExpr, *ast.UnaryNotOpExpr, *ast.RelationalOpExpr:
-			p.input(v, name, id).Puts = ir.Bool
-		case *ast.StringExpr, *ast.StringConcatOpExpr:
-			p.input(v, name, id).Puts = ir.Text
-		}
-	}
-}
-
-// exprs walks a list of expressions.
-func (p *preparer) exprs(list []ast.Expr) {
-	for _, e := range list {
-		p.expr(e)
-	}
-}
-
-// expr walks one expression, adds the inputs that it reads, and refuses what no kernel can evaluate.
-func (p *preparer) expr(e ast.Expr) {
-	p.testsIn(e)
-	switch e := e.(type) {
-	case *ast.IdentExpr:
-		switch v := p.free(e); {
-		case v == nil:
-		case p.function(v) != nil:
-			refuseWith(e, CallByName, "uses the function %q as a value", v.Name)
-		case p.t.constants[Place{Variable: v}] != nil:
-		default:
-			p.input(v, "", e).Read = true
-		}
-	case *ast.AttrGetExpr:
-		p.get(e)
-	case *ast.FuncCallExpr:
-		p.call(e)
-	case *ast.StringConcatOpExpr:
-		p.concat(e)
-	case *ast.UnaryLenOpExpr:
-		if id, ok := e.Expr.(*ast.IdentExpr); ok {
-			if v := p.free(id); v != nil {
-				p.input(v, "", id).object = true
-			}
-			return
-		}
-		p.expr(e.Expr)
-	case *ast.TableExpr:
-		for _, f := range e.Fields {
-			p.expr(f.Value)
-		}
-	case *ast.ArithmeticOpExpr:
-		p.expr(e.Lhs)
-		p.expr(e.Rhs)
-		p.operator(e, events[e.Operator], e.Lhs, e.Rhs)
-	case *ast.RelationalOpExpr:
-		p.expr(e.Lhs)
-		p.expr(e.Rhs)
-		if !isLiteral(e.Lhs) && !isLiteral(e.Rhs) {
-			p.operator(e, events[e.Operator], e.Lhs, e.Rhs)
-		}
-	case *ast.FunctionExpr:
-		refuseWith(e, makeBefore, "makes a function, and does something else with it than call it")
-	case *ast.Comma3Expr:
-		refuseWith(e, makeBefore, "uses ...")
-	default:
-		syntax.Children(e, func(e *ast.Expr) { p.expr(*e) }, nil)
-	}
-}
-
-// get walks OBJECT.NAME or OBJECT[KEY].
-func (p *preparer) get(e *ast.AttrGetExpr) {
-	key := keyOf(e)
-	if key == "" {
-		p.expr(e.Key)
-	}
-	if k := p.value(e); k.compound() {
-		p.parts(e.Object)
-		return
-	}
-	if k := p.value(e.Object); k.compound() {
-		p.parts(e.Object)
-		return
-	}
-	switch object := e.Object.(type) {
-	case *ast.IdentExpr:
-		v := p.free(object)
-		if v == nil {
-			return
-		}
-		p.input(v, "", object).object = true
-		if key != "" {
-			p.input(v, key, e).Read = true
-		} else {
-			p.input(v, "", object).Looked = true
-		}
-	case *ast.AttrGetExpr:
-		p.get(object)
-	case *ast.FuncCallExpr:
-		p.call(object)
-	default:
-		refuseWith(e, KeepBefore, "indexes something else than a variable or what a call gives")
-	}
 }

@@ -18,6 +18,9 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 		p.method(e)
 		return
 	}
+	if p.protects(e) {
+		return
+	}
 	if list := p.callees(e.Func); len(list) > 0 {
 		p.parts(e.Func)
 		p.enters(e, list, nil)
@@ -27,6 +30,12 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 		p.expr(e.Func)
 		p.t.callables[e] = f
 		p.enters(e, []*Function{f}, []known{self})
+		return
+	}
+	if id, ok := e.Func.(*ast.IdentExpr); ok && id.Value == "tostring" && len(e.Args) == 1 {
+		p.unary(e, "__tostring", e.Args[0])
+	}
+	if p.memberCall(e) {
 		return
 	}
 	switch fn := e.Func.(type) {
@@ -54,6 +63,7 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 			p.expr(arg)
 		}
 	}
+	p.replaces(e)
 }
 
 // callees lists the functions that the value of an expression may be, when it is called.
@@ -92,10 +102,8 @@ func (p *preparer) enters(e *ast.FuncCallExpr, list []*Function, self []known) {
 	for _, arg := range e.Args {
 		args = append(args, p.value(arg))
 	}
-	for _, f := range list {
-		if !slices.Contains(p.t.calls[e], f) {
-			p.t.calls[e] = append(p.t.calls[e], f)
-		}
+	if takesAll(list) {
+		args = p.allArguments(e, args)
 	}
 	p.entersAll(e, list, args)
 	for _, arg := range e.Args {
@@ -106,12 +114,19 @@ func (p *preparer) enters(e *ast.FuncCallExpr, list []*Function, self []known) {
 // entersAll walks the functions that a call may call.
 func (p *preparer) entersAll(e *ast.FuncCallExpr, list []*Function, args []known) {
 	name := callee(e)
+	entered := make([]*Function, len(list))
+	for i, f := range list {
+		f = p.spread(name, f, e, args)
+		if entered[i] = f; !slices.Contains(p.t.calls[e], f) {
+			p.t.calls[e] = append(p.t.calls[e], f)
+		}
+	}
 	if len(list) == 1 {
-		p.enter(name, list[0], e, args, false)
+		p.enter(name, entered[0], e, args, false)
 		return
 	}
 	most := 0
-	for _, f := range list {
+	for _, f := range entered {
 		p.enter(name, f, e, args, true)
 		most = max(most, p.t.results(f))
 	}
@@ -147,13 +162,12 @@ func (p *preparer) known(m member, ask func() *Function, never bool) *Function {
 }
 
 // enter walks the body of a function that is called with certain arguments. rare says that not every row that reaches
-// the call calls this function. It refuses recursion, ... and calls that are nested too deeply.
+// the call calls this function. A call of a function that is being walked is in recursion.go. It refuses calls that are nested too deeply.
 func (p *preparer) enter(name string, f *Function, at ast.PositionHolder, args []known, rare bool) {
 	switch {
-	case slices.Contains(p.stack, f):
-		refuse(at, "the function %q calls itself", name)
-	case f.Vararg:
-		refuse(at, "the function %q takes ...", name)
+	case p.walking(f):
+		p.again(name, f, at, args)
+		return
 	case len(p.stack) >= mostCalls:
 		refuseWith(at, doAfter, "calls go too deep")
 	}
@@ -162,6 +176,9 @@ func (p *preparer) enter(name string, f *Function, at ast.PositionHolder, args [
 		k := known{}
 		if i < len(args) {
 			k = args[i]
+		}
+		if p.varied[Place{v, varies}] {
+			k = known{}
 		}
 		if before := p.values[v]; len(k.constants) > 0 || k.place != before.place || k.object != before.object || k.class != before.class {
 			same = false

@@ -97,7 +97,7 @@ func TestPrepareReasons(t *testing.T) {
 		{"for e, p in w:each() do w:nothing(e) end", "calls w:nothing"},
 		{"local function f(x) return f(x) end for e, p in w:each() do p.x = f(1) end", `the function "f" calls itself`},
 		{"local f = function(x) return f(x) end for e, p in w:each() do p.x = f(1) end", ""}, // another f, which is global
-		{"local function f(...) return 1 end for e, p in w:each() do p.x = f(1) end", `the function "f" takes ...`},
+		{"local function f(...) return arg.n end for e, p in w:each() do p.x = f(1) end", `the function "f" uses the table arg`},
 		{"local function f(x) return x end for e, p in w:each() do p.x = f end", `uses the function "f" as a value`},
 		{"local function f(x) return x end for e, p in w:each() do local f = 1 p.x = f end", ""},
 	} {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -100,7 +99,7 @@ func (c *lowerer) queryWith(call *ast.FuncCallExpr, f ecs.Filter) *ecs.Query {
 // queryMade returns the query of ecs.query{ … } in the body. Each evaluation pays for the tables.
 func (c *lowerer) queryMade(e *ast.FuncCallExpr, t *ast.TableExpr) *ecs.Query {
 	f := ecs.Filter{Inherited: true}
-	bytes := sandbox.ConstructorBytes(t)
+	bytes := c.constructorBytes(t, 1)
 	for _, part := range t.Fields {
 		if part.Key == nil {
 			f.Required = append(f.Required, c.component(part.Value, true))
@@ -111,7 +110,7 @@ func (c *lowerer) queryMade(e *ast.FuncCallExpr, t *ast.TableExpr) *ecs.Query {
 		if key == nil || !ok {
 			refuseWith(e, QueryInLocal, "the query is not known")
 		}
-		bytes += sandbox.ConstructorBytes(list)
+		bytes += c.constructorBytes(list, 1)
 		for _, item := range list.Fields {
 			if item.Key != nil {
 				refuseWith(e, QueryInLocal, "the query is not known")

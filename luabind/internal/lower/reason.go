@@ -2,6 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"strconv"
+	"unicode/utf8"
 
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -50,6 +52,14 @@ func refuseWith(at ast.PositionHolder, advice Advice, format string, args ...any
 	panic(&Reason{Line: at.Line(), Text: fmt.Sprintf(format, args...), Advice: advice})
 }
 
+// refuseTarget refuses an assignment to something that a kernel cannot assign.
+func refuseTarget(at ast.PositionHolder) {
+	if e, ok := at.(ast.Expr); ok {
+		refuseWith(at, AssignAfter, "assigns %s, which is no local, field, resource or number in a table", inSource(e))
+	}
+	refuseWith(at, AssignAfter, "assigns something else than a local, a field, a resource or a number in a table")
+}
+
 // caught must be deferred. It recovers the panic of refuseWith, and sets *reason.
 func caught(reason **Reason) {
 	if r := recover(); r != nil {
@@ -71,18 +81,73 @@ func keyOf(get *ast.AttrGetExpr) string {
 
 // callee returns the name of what a call calls, as the source has it.
 func callee(e ast.Expr) string {
+	call, ok := e.(*ast.FuncCallExpr)
+	switch {
+	case !ok:
+		return object(e)
+	case call.Func == nil:
+		return object(call.Receiver) + ":" + call.Method
+	}
+	return object(call.Func)
+}
+
+// object returns what is indexed or called as the source has it: in parentheses where Lua wants them.
+func object(e ast.Expr) string {
+	switch e.(type) {
+	case *ast.IdentExpr, *ast.AttrGetExpr, *ast.FuncCallExpr:
+		return inSource(e)
+	}
+	return "(" + inSource(e) + ")"
+}
+
+// mostWritten is the longest text in quotes that a reason repeats.
+const mostWritten = 20
+
+// inSource returns an expression as the source has it, with … for what a reason need not repeat.
+func inSource(e ast.Expr) string {
 	switch e := e.(type) {
-	case *ast.FuncCallExpr:
-		if e.Func == nil {
-			return callee(e.Receiver) + ":" + e.Method
-		}
-		return callee(e.Func)
 	case *ast.IdentExpr:
 		return e.Value
+	case *ast.NumberExpr:
+		return e.Value
+	case *ast.StringExpr:
+		if utf8.RuneCountInString(e.Value) > mostWritten {
+			return `"…"`
+		}
+		return strconv.Quote(e.Value)
+	case *ast.FunctionExpr:
+		return "function…"
+	case *ast.UnaryLenOpExpr:
+		return "#" + object(e.Expr)
+	case *ast.LogicalOpExpr:
+		return inSource(e.Lhs) + " " + e.Operator + " " + inSource(e.Rhs)
+	case *ast.ArithmeticOpExpr:
+		return inSource(e.Lhs) + " " + e.Operator + " " + inSource(e.Rhs)
+	case *ast.Comma3Expr:
+		return "..."
+	case *ast.FuncCallExpr:
+		if len(e.Args) == 0 {
+			return callee(e) + "()"
+		}
+		return callee(e) + "(…)"
 	case *ast.AttrGetExpr:
 		if key, ok := e.Key.(*ast.StringExpr); ok {
-			return callee(e.Object) + "." + key.Value
+			if isName(key.Value) {
+				return object(e.Object) + "." + key.Value
+			}
+			return fmt.Sprintf("%s[%q]", object(e.Object), key.Value)
+		}
+		return object(e.Object) + "[" + inSource(e.Key) + "]"
+	}
+	return "…"
+}
+
+// isName reports whether a key can stand behind a dot.
+func isName(s string) bool {
+	for i, r := range s {
+		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {
+			return false
 		}
 	}
-	return "a function"
+	return s != ""
 }

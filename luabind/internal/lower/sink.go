@@ -19,6 +19,8 @@ type tableUse struct {
 	measured     bool // the body takes the length
 	asked        bool // the body asks whether an element exists
 	others       bool // some key cannot be an index of a list
+	named        bool // of a table in a table: the body reads members by name, which are looked up through the table around it
+	renamed      bool // the same for members that it assigns
 	typed        bool // the type of the values was not known from the table, and is Type
 	Type         ir.Type
 }
@@ -31,6 +33,10 @@ func (c *lowerer) use(input int, seen tableUse) tableUse {
 	}
 	u.read, u.stored, u.measured = u.read || seen.read, u.stored || seen.stored, u.measured || seen.measured
 	u.asked, u.others = u.asked || seen.asked, u.others || seen.others
+	u.named, u.renamed = u.named || seen.named, u.renamed || seen.renamed
+	if u.renamed && (u.read || u.stored) || u.named && u.stored { // the kernel would have two copies of the table
+		refuseWith(c.at, KeepBefore, "changes %q, and uses it both by name and by other keys", c.t.Inputs[input].Text())
+	}
 	c.seen[input] = u
 	return c.assumed[input]
 }
@@ -173,9 +179,16 @@ func (c *lowerer) item(s *symbol, at ast.PositionHolder) (*ir.TableItem, []*ir.E
 		}
 		return out, values
 	}
+	if s.kind == viewSymbol && s.i < c.p.Views && !s.event && !s.nilable && s.schema != nil && s.kept == nil && s.entity != nil {
+		c.p.Entity = true
+		return &ir.TableItem{Kind: ir.ItemView, View: s.component}, []*ir.Expr{s.entity}
+	}
 	x := c.value(s, at)
 	if x.Type == ir.Any {
-		refuseWith(at, useFields, "stores a value of a table field in a Lua table")
+		if c.p.TableFields {
+			refuseWith(at, useFields, "stores a value of a table field in a Lua table")
+		}
+		refuse(at, "stores a value that may be of any kind in a Lua table, where it may be a table")
 	}
 	return &ir.TableItem{Type: x.Type}, []*ir.Expr{x}
 }

@@ -21,6 +21,9 @@ func (p *preparer) given(e *ast.FuncCallExpr, arg ast.Expr) bool {
 		call = syntax.At(&ast.FuncCallExpr{Func: arg}, e)
 		p.t.givenCalls[e] = call
 	}
+	if takesAll(list) {
+		refuse(e, "the function that %s is given takes ...", callee(e))
+	}
 	p.enters(call, list, nil)
 	p.parts(arg)
 	return true

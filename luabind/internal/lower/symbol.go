@@ -26,23 +26,24 @@ const (
 	resourcesSymbol
 	commandsSymbol
 	querySymbol
-	functionSymbol // the function text of Lua's math, or ecs.random
-	tableSymbol    // the Lua table that input holds
-	elementSymbol  // the element at key x of table i, a table with members
-	lookupSymbol   // the value at key x of keyed table i, or its member; it may be nil, or a table
-	nilSymbol      // the value nil
-	madeSymbol     // the table made, which the body makes
-	constantSymbol // constant, a function or a table
-	choiceSymbol   // one of choice, or nil
-	heldSymbol     // a view that an input holds, by the number register i of its entity
-	scratchSymbol  // a member that each row sets before it reads it, and has not set yet: see scratch.go
+	functionSymbol   // the function text of Lua's math, or ecs.random
+	tableSymbol      // the Lua table that input holds
+	elementSymbol    // the element at key x of table i, a table with members
+	lookupSymbol     // the value at key x of keyed table i, or its member; it may be nil, or a table
+	nilSymbol        // the value nil
+	madeSymbol       // the table made, which the body makes
+	constantSymbol   // constant, a function or a table
+	choiceSymbol     // one of choice, or nil
+	heldSymbol       // a view that an input holds, by the number register i of its entity
+	chosenViewSymbol // the one of views that a name chooses: see namedview.go
+	scratchSymbol    // a member that each row sets before it reads it, and has not set yet: see scratch.go
 )
 
 // kindTexts are the words for kinds of symbols in reasons.
 var kindTexts = map[symbolKind]string{
 	viewSymbol: "a view", worldSymbol: "the world", resourcesSymbol: "world.resources", commandsSymbol: "world.commands", querySymbol: "a query",
 	functionSymbol: "a function", tableSymbol: "a table", elementSymbol: "a table", lookupSymbol: "a value of a table", nilSymbol: "nil", unsetSymbol: "nil", madeSymbol: "a table made here",
-	constantSymbol: "a function or a table of constants", scratchSymbol: "a member that is set later", choiceSymbol: "one of several functions, tables or values of different types",
+	constantSymbol: "a function or a table of constants", scratchSymbol: "a member that is set later", chosenViewSymbol: "a view", choiceSymbol: "one of several functions, tables or values of different types",
 }
 
 // A symbol is what a name or an expression stands for. A number, boolean or string that is assigned has a register.
@@ -60,7 +61,7 @@ type symbol struct {
 	has      *ir.Expr // of a valueSymbol: the condition that it is not nil; if has is nil, the value is never nil
 	sure     *ir.Expr // of a valueSymbol with has: an expression for the value that is only valid where it is not nil; if sure is nil, x
 	made     *made
-	text     string // of a functionSymbol: its name; of a string input that stands for a name: the string
+	text     string // of a functionSymbol: its name; of a nilSymbol that is a member or an element: how the source writes it; of a string input that stands for a name: the string
 
 	constant *Constant     // of a constantSymbol
 	place    Place         // of a constantSymbol, or of a registerSymbol for an open input: where it was found; the variable is nil if that is not known
@@ -73,6 +74,8 @@ type symbol struct {
 
 	query *ecs.Query // of a querySymbol
 
+	views *chosenView // of a chosenViewSymbol
+
 	// Of a viewSymbol.
 	component ecs.ComponentID
 	schema    *ecs.Schema // nil for a relation
@@ -81,6 +84,9 @@ type symbol struct {
 	kept      *keptView // the view stays in a variable from around the loop: see keptview.go
 	owned     bool      // the view was made by world:get for this symbol, so an assignment may set it to another entity
 	event     bool      // it is an event, which is read-only
+	orFalse   bool      // where it is nil, the script may have false instead of nil
+	falseIf   *ir.Expr  // of a view with orFalse: the condition that the script has false; nil if that is not known
+	given     bool      // it may be the same as a value that the script has, so no other value may be made of it: see box
 
 	short bool // of a value of a function: at some returns the function gives no value here
 }
@@ -200,8 +206,9 @@ func (c *lowerer) typed(s *symbol, t ir.Type) {
 	}
 	if s.input >= 0 && t == ir.Any {
 		c.becomesAny(s)
-		panic(&Reason{Line: c.at.Line(), Text: fmt.Sprintf("assigns a value of a table field to %q, which is nil when the loop begins", s.name), Advice: AssignAfter})
+		panic(&Reason{Line: c.at.Line(), Text: fmt.Sprintf("assigns a value that may be a table to %q, which is nil when the loop begins", s.name), Advice: AssignAfter})
 	}
+	c.outside(s)
 	s.kind, s.typ, s.i = registerSymbol, t, c.register(t)
 	if s.input >= 0 {
 		c.p.Outputs = append(c.p.Outputs, ir.Output{Place: ir.Place{Used: true, Type: t, Reg: s.i}, Mark: s.mark, Nil: c.hints.nilable[s.variable], Input: s.input})
@@ -269,7 +276,7 @@ func (c *lowerer) read(s *symbol) *ir.Expr {
 		return x
 	}
 	if s.mark >= 0 && !c.hasValue[s] {
-		c.demand(&ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.mark})
+		c.guard(&ir.Expr{Op: ir.Reg, Type: ir.Bool, I: s.mark})
 	}
 	return &ir.Expr{Op: ir.Reg, Type: s.typ, I: s.i}
 }

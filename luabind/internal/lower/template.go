@@ -45,6 +45,9 @@ type Source struct {
 	// begins: methods of classes and objects, and functions of operators such as __add. Open templates use it. If the field
 	// is nil, the Template lists that it would have asked.
 	Methods func(name string) []*Function
+	// Handled reports whether the table at a path from a variable has a function for an event, __index or __newindex, in its metatable or behind
+	// it. nil: that is not known.
+	Handled func(v *syntax.Variable, path, event string) bool
 }
 
 // Names say which variables the identifiers of a Source mean: a [*syntax.Bindings], or several.
@@ -62,6 +65,8 @@ type Function struct {
 	Vararg bool
 	Body   []ast.Stmt
 	Number int // of a function that Source.Methods has returned: kernels know it by this number, from 1 on
+
+	of *Function // of a copy for one call: the function with `...`
 }
 
 // A Template is a loop that can be lowered when the kinds of its inputs are known. It does not change, so it can be
@@ -77,12 +82,18 @@ type Template struct {
 	classes    map[Place][]*Class   // the classes of objects in tables
 	methods    map[classMethod]*Function
 	closures   map[*ast.FunctionExpr]*Function
-	calls      map[*ast.FuncCallExpr][]*Function       // the functions that a call may call, where they are known
-	named      map[string][]*Function                  // what Source.Methods has returned
-	dispatch   map[*ast.FuncCallExpr][]*Function       // the functions that the name of a method may mean
-	operators  map[ast.Expr]*ast.FuncCallExpr          // for operators that may be those of tables: the call of their function
-	callables  map[*ast.FuncCallExpr]*Function         // calls of tables: the function that they call
+	calls      map[*ast.FuncCallExpr][]*Function         // the functions that a call may call, where they are known
+	iterators  map[*ast.GenericForStmt]*ast.FuncCallExpr // for loops over iterators that the script has written: the call of the iterator
+	giving     map[*ast.ReturnStmt]bool                  // returns of a function that the body makes
+	setters    map[ast.Expr]*ast.FuncCallExpr            // for assignments: the call of __newindex that it may be
+	named      map[string][]*Function                    // what Source.Methods has returned
+	dispatch   map[*ast.FuncCallExpr][]*Function         // the functions that the name of a method may mean
+	operators  map[ast.Expr]*ast.FuncCallExpr            // for operators that may be those of tables: the call of their function
+	callables  map[*ast.FuncCallExpr]*Function           // calls of tables: the function that they call
+	spreads    *spreads
+	spread     map[dispatched]*Function                // the copy that a call enters instead of a function with `...`
 	recursive  map[dispatched]bool                     // functions that a call cannot dispatch to, because they contain it
+	again      map[*Function]bool                      // functions that call themselves, or one another
 	joins      map[*ast.FuncCallExpr]*Function         // stands for all functions that a call may call, where there are several: it has no body
 	givenCalls map[*ast.FuncCallExpr]*ast.FuncCallExpr // by the call of a library function: the call of the function that it is given
 	entered    map[*Function]bool                      // functions whose bodies were walked
@@ -159,6 +170,12 @@ func (t *Template) values(list []ast.Expr) int {
 				most = max(most, t.results(f))
 			}
 			return n - 1 + most
+		}
+		if t.isSelect(call) {
+			return n - 1 + selectedValues(call, t.values(call.Args)-1)
+		}
+		if inner := t.protected(call); inner != nil {
+			return n + t.values([]ast.Expr{inner})
 		}
 		if call.Func == nil && call.Method == "first" {
 			return n - 1 + firstValues(t.Names, call)

@@ -24,7 +24,7 @@ func walked(st *ast.GenericForStmt) (walkedList, bool) {
 	if len(st.Names) > 2 {
 		return walkedList{}, false
 	}
-	if len(st.Exprs) == 2 {
+	if _, ok := st.Exprs[len(st.Exprs)-1].(*ast.NilExpr); len(st.Exprs) == 2 || len(st.Exprs) == 3 && ok {
 		if id, ok := st.Exprs[0].(*ast.IdentExpr); ok && id.Value == "next" {
 			return walkedList{id, st.Exprs[1], true}, true
 		}
@@ -178,11 +178,19 @@ func (c *lowerer) itemsOf(k *Constant, w walkedList, at ast.PositionHolder) (lis
 
 // madeItems lists what a loop over a table visits that the body makes.
 func (c *lowerer) madeItems(m *made, w walkedList, at ast.PositionHolder) (list []walkedItem) {
-	if w.all && len(m.named) > 0 {
-		refuseWith(at, makeBefore, "walks a table made here with %s", callee(w.function))
-	}
 	for i, s := range m.items {
+		if isAny(s) {
+			c.guard(not(isNull(c.value(s, at)))) // Lua would end the loop there
+		}
 		list = append(list, walkedItem{plain(&ir.Expr{Op: ir.Const, N: float64(i + 1)}), s})
+	}
+	if w.all { // the order of the names is that of the constructor
+		for _, x := range m.named {
+			if isAny(x.value) {
+				c.guard(not(isNull(c.value(x.value, at)))) // such a name is not in the table
+			}
+			list = append(list, walkedItem{constantSymbolOf(&Constant{Kind: TextConstant, S: x.name}), x.value})
+		}
 	}
 	return list
 }
@@ -200,7 +208,7 @@ func (c *lowerer) unroll(st *ast.GenericForStmt, items []walkedItem) {
 				c.emit(&ir.Stmt{Op: ir.Block, Body: c.block(st.Stmts, func() {
 					c.bind(names[0], item.key, st)
 					if len(names) > 1 {
-						c.bind(names[1], item.value, st)
+						c.bind(names[1], c.settled(item.value, st), st) // the body may assign the entry
 					}
 				})})
 				c.rare = c.rare || i == 0 && slices.ContainsFunc(st.Stmts, func(st ast.Stmt) bool { return jumps(st, true, nil) })

@@ -43,11 +43,19 @@ func (t *Template) returnsView(f *Function) bool {
 func (c *lowerer) logicalView(e *ast.LogicalOpExpr) *symbol {
 	if e.Operator == "and" {
 		s := c.operand(e.Lhs)
-		if s.kind == registerSymbol && s.typ == ir.Bool || s.kind == valueSymbol && s.x.Type == ir.Bool {
-			refuseWith(e, chooseView, "and gives a view or false")
+		if isAny(s) {
+			s = plain(c.keep(c.value(s, e.Lhs)))
 		}
 		cond := c.keep(c.truth(s, e.Lhs))
-		return c.oneOf(e, cond, c.branchOf(func() *symbol { return c.operand(e.Rhs) }), branchValue{s: &symbol{kind: nilSymbol}})
+		out := c.oneOf(e, cond, c.branchOf(func() *symbol { return c.operand(e.Rhs) }), branchValue{s: &symbol{kind: nilSymbol}})
+		if out.kind == viewSymbol && c.mayBeFalse(s) { // it may be asked about and used, but is not the same as nil
+			out.orFalse, out.falseIf = true, s.falseIf
+			if isAny(s) {
+				out.falseIf = &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: s.x, B: wrapped(boolean(false))}
+			}
+			out.given = out.given || out.falseIf == nil
+		}
+		return out
 	}
 	if and, ok := e.Lhs.(*ast.LogicalOpExpr); ok && and.Operator == "and" { // a view is never false
 		c.pay()
@@ -64,6 +72,21 @@ func (c *lowerer) logicalView(e *ast.LogicalOpExpr) *symbol {
 		return c.operand(e.Rhs)
 	}
 	return c.oneOf(e, c.there(s), branchValue{s: s}, c.branchOf(func() *symbol { return c.operand(e.Rhs) }))
+}
+
+// mayBeFalse reports whether the left side of an and, which has been asked about, may be false instead of nil.
+func (c *lowerer) mayBeFalse(s *symbol) bool {
+	switch s.kind {
+	case registerSymbol:
+		return s.typ == ir.Bool || s.typ == ir.Any
+	case valueSymbol:
+		return s.x.Type == ir.Bool || s.x.Type == ir.Any
+	case lookupSymbol:
+		return !c.isRow(s) && c.p.Keyed[s.i].ValueType(s.member) == ir.Bool
+	case viewSymbol:
+		return s.orFalse
+	}
+	return false
 }
 
 // oneOf returns the view a if cond holds, otherwise the view b. Both are of one component, and each may be nil.
@@ -99,5 +122,8 @@ func (c *lowerer) oneOf(e *ast.LogicalOpExpr, cond *ir.Expr, a, b branchValue) *
 	c.entities[entity.I] = true
 	c.p.Entity = c.p.Entity || a.s.kind == viewSymbol && a.s.entity.Op == ir.Entity || b.s.kind == viewSymbol && b.s.entity.Op == ir.Entity
 	c.emit(&ir.Stmt{Op: ir.If, A: cond, Body: first, Else: second})
-	return c.look(component.component, entity)
+	out := c.look(component.component, entity)
+	out.orFalse = b.s.orFalse
+	out.given = out.orFalse || a.s.kind == viewSymbol && a.s.name != "" || b.s.kind == viewSymbol && b.s.name != ""
+	return out
 }

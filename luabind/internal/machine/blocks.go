@@ -34,8 +34,9 @@ type copied struct {
 	walker int
 	base   unsafe.Pointer // of row 0
 	stride uintptr
-	at     uint32    // address of the block
+	at     uint32    // address of the block, or of row 0 in a mirror
 	plan   *copyPlan // nil: of handles
+	mirror *mirror   // nil: copies are in a block
 }
 
 // A copyPlan says which bytes of the rows of a view are copied.
@@ -89,13 +90,13 @@ func (k *Kernel) copies(walker int, base unsafe.Pointer, stride uintptr, p *copy
 		b.size = size
 	}
 	at, _ = k.memory.Address(b.p)
-	k.blocks.copied = append(k.blocks.copied, copied{walker, base, stride, at, p})
+	k.blocks.copied = append(k.blocks.copied, copied{walker, base, stride, at, p, nil})
 	return at, true
 }
 
 // copiesView is copies for the column of a view; false also for a stored component with a grid, whose stores the host must
 // see at once.
-func (k *Kernel) copiesView(view int, col *ecs.Column, w *ecs.World) (at uint32, ok bool) {
+func (k *Kernel) copiesView(view int, col *ecs.Column, t *ecs.Table, w *ecs.World) (at uint32, ok bool) {
 	p := &k.blocks.plans[view]
 	if !p.made {
 		k.planCopies(p, view, w)
@@ -108,6 +109,9 @@ func (k *Kernel) copiesView(view int, col *ecs.Column, w *ecs.World) (at uint32,
 	walker := k.unit.Views[view]
 	if walker < 0 { // code asks only whether it is there
 		return memory.Lowest, true
+	}
+	if k.unit.InMirror&(1<<view) != 0 {
+		return k.ownMirror(walker, col, t, p)
 	}
 	base, stride := ecs.Raw.Column(col)
 	return k.copies(walker, base, stride, p)
@@ -192,6 +196,11 @@ func (k *Kernel) copyIn(row, asked int) int {
 	k.blocks.from, k.blocks.to = row, row+n
 	for i := range k.blocks.copied {
 		c := &k.blocks.copied[i]
+		if c.mirror != nil {
+			k.fill(c.mirror, k.current.table.ID(), row, row+n)
+			k.current.base[c.walker] = c.at
+			continue
+		}
 		from, to := unsafe.Add(c.base, uintptr(row)*c.stride), k.memory.At(c.at)
 		if c.plan == nil || c.plan.allIn {
 			copyRows(to, from, c.stride, n)
@@ -204,6 +213,20 @@ func (k *Kernel) copyIn(row, asked int) int {
 		k.current.base[c.walker] = c.at - uint32(row)*uint32(c.stride) // wraps round, and back
 	}
 	return min(asked, n)
+}
+
+// trim shortens the list of strings if it has become long. Then their numbers in copies of rows are wrong.
+func (k *Kernel) trim() {
+	if k.frame.Trim() {
+		k.forgetCopies()
+		k.frame.ForgetGrids() // they may lead to rows of mirrors
+	}
+}
+
+// forgetCopies drops all copies of rows.
+func (k *Kernel) forgetCopies() {
+	k.blocks.from, k.blocks.to = 0, 0
+	k.forgetMirrors()
 }
 
 // leaveBlocks forgets the columns of a table.

@@ -10,7 +10,7 @@
 // Columns on Go's heap are copied into linear memory and back, some hundred rows at a time: see blocks.go. These are columns
 // of components with strings or tables, and all columns of a world without a Memory. Only the columns of the query loop
 // itself, and its handles, are copied. So in a world without a Memory, loops that use other entities, tags or near entities
-// run as closures, and so do loops that use strings of other entities. In a copy of a row, a string is its number in a list of
+// run as closures. Components with strings or tables of other entities are seen in mirrors of their columns: see mirrors.go. In a copy of a row, a string is its number in a list of
 // the host (blocktexts.go, frame/texts.go).
 //
 // Copying costs one to two nanoseconds a row for columns of 32 bytes. Copies and code together take a sixth of the time of

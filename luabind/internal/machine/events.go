@@ -61,7 +61,7 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 			return kernel.Finished
 		}
 		n = min(n, most)
-		k.frame.Trim()
+		k.trim()
 		if walker := k.unit.Views[0]; walker >= 0 {
 			size := uintptr(n) * k.program.Events.Size()
 			to := k.memory.At(k.current.base[walker])

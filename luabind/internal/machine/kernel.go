@@ -35,9 +35,11 @@ type Kernel struct {
 	entered entered
 	blocks  blockCopies
 	outside *outside // what the words of the frame are about
+	mirrors []*mirror
 	effects kernel.Effects
 	tables  kernel.TableWriter // of effects
 	args    []kernel.Arg       // scratch of apply
+	listed  []ecs.Entity       // scratch of sources
 	sharing sharing
 	taken   *taken
 
@@ -89,6 +91,8 @@ type taken struct {
 	columns map[int]*memory.List // by component: see outside
 	walks   map[int]*memory.List // by query within: see outside
 	tags    map[int]*memory.List // by tag: see outside
+	mirrors []*mirrorMemory
+	sources []memory.List // by loop over sources
 }
 
 // free gives the memory back.
@@ -99,6 +103,16 @@ func (x *taken) free(m *memory.Memory) {
 		}
 	}
 	x.marks.Free()
+	for i := range x.sources {
+		x.sources[i].Free()
+	}
+	for _, held := range x.mirrors {
+		for _, b := range held.blocks {
+			if b.p != nil {
+				m.Free(b.p, b.size)
+			}
+		}
+	}
 	for i := range x.nears {
 		x.nears[i].Free()
 	}
@@ -120,6 +134,10 @@ type codeHost struct{ kernel *Kernel }
 
 func (h codeHost) Refuel() bool           { return h.kernel.frame.Fuel.Refuel() }
 func (h codeHost) Snapshot(loop int) bool { return h.kernel.snapshot(loop) }
+func (h codeHost) Fetch(component int, mirror uint32, row int) {
+	h.kernel.fetch(ecs.ComponentID(component), mirror, row)
+}
+func (h codeHost) Sources(loop int, e float64) bool { return h.kernel.sources(loop, e) }
 
 // newKernel instantiates compiled code in a memory. done frees what the kernel takes there. It must be called when the kernel
 // is collected, and does not keep the kernel alive.
@@ -145,9 +163,14 @@ func newKernel(p *ir.Program, u *abi.Unit, c *engine.Compiled, m *memory.Memory,
 	for i := range more.nears {
 		more.nears[i].Memory = m
 	}
+	more.sources = make([]memory.List, len(u.Sources))
+	for i := range more.sources {
+		more.sources[i].Memory = m
+	}
 	// The maps are shared, but more does not lead to the world, which leads to k through its systems.
 	k.outside = &outside{columns: more.columns, walks: more.walks, tags: more.tags, tagged: map[int]uint64{}, rows: map[int]int64{}}
 	k.taken = more
+	k.newMirrors()
 	return k, func() {
 		_ = instance.Close(context.Background()) // never fails
 		release()

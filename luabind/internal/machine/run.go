@@ -40,6 +40,7 @@ func (k *Kernel) begin(w *ecs.World) bool {
 	w.BeforeWrite(k.beyond...)
 	k.current.table, k.current.from, k.current.to, k.current.done = nil, 0, 0, 0
 	k.frame.Begin()
+	k.forgetMirrors()
 	k.sharing.begin()
 	k.watch.BeginRun()
 	if k.unit.Effects {
@@ -78,9 +79,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			if k.outside.lost || k.unit.Effects && !k.room() {
 				return k.byClosures(c, rest, mask)
 			}
-			if k.frame.Trim() {
-				k.blocks.from, k.blocks.to = 0, 0
-			}
+			k.trim()
 			row := c.RowIndex()
 			n, watched := k.watch.Plan(row, rest, mask)
 			if mask == 0 && !watched {
@@ -315,7 +314,7 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 		var at uint32
 		if !k.addressOf(col, t, &at) {
 			var ok bool
-			if at, ok = k.copiesView(i, col, c.World()); !ok {
+			if at, ok = k.copiesView(i, col, t, c.World()); !ok {
 				return false
 			}
 		}

@@ -11,6 +11,7 @@ func (k *Kernel) settleStores(status int) {
 	if status == abi.Failed {
 		k.frame.UndoRow()
 	}
+	k.carryOut()
 	log := &k.frame.Log
 	for at := log.Start; k.unit.StoresBeyond && at < *log.End; at += abi.LogRecord {
 		if id, table, row, ok := k.frame.LoggedRow(at); ok {

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"unsafe"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
@@ -32,7 +34,11 @@ func (k watchedCode) Call(b watch.Rows) (status, done int) {
 
 func (k watchedCode) Column(view int) *ecs.Column { return k.current.column[view] }
 
-func (k watchedCode) ForgetCopies() { k.blocks.from, k.blocks.to = 0, 0 }
+func (k watchedCode) ForgetCopies() { k.forgetCopies() }
+
+func (k watchedCode) CarryOut() { k.carryOut() }
+
+func (k watchedCode) Home(at uint32) (p unsafe.Pointer, text, ok bool) { return k.home(at) }
 
 // miscompile changes what a call has computed, as wrong code would.
 func (k *Kernel) miscompile(m *memory.Miscompiled, row, done int) {

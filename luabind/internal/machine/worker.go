@@ -94,6 +94,12 @@ func (w *worker) Refuel() bool {
 // Snapshot is that of [engine.Host]. All snapshots are taken before workers begin.
 func (w *worker) Snapshot(int) bool { return false }
 
+// Fetch is that of [engine.Host]. Rows that see mirrors are not shared.
+func (w *worker) Fetch(int, uint32, int) {}
+
+// Sources is that of [engine.Host]. Rows with such loops are not shared.
+func (w *worker) Sources(int, float64) bool { return false }
+
 // take gives a worker the frame of the kernel.
 func (k *Kernel) take(w *worker) {
 	copy(unsafe.Slice((*byte)(k.memory.At(w.frame)), w.size), unsafe.Slice((*byte)(k.memory.At(k.frame.Address)), w.size))

@@ -147,6 +147,9 @@ func (k *Kernel) findColumns(w *ecs.World) bool {
 	for _, t := range tables {
 		o.inherit = o.inherit || o.hasIsA && t.Has(o.isA)
 	}
+	if !k.findMirrors(tables) {
+		return false
+	}
 	for _, word := range k.unit.Words {
 		if word.Kind != abi.WordColumns {
 			continue
@@ -160,17 +163,28 @@ func (k *Kernel) findColumns(w *ecs.World) bool {
 		if addresses == nil && len(tables) > 0 {
 			return false
 		}
-		info, _ := w.ComponentInfo(ecs.ComponentID(word.ID))
 		for i, t := range tables {
-			col := t.Column(info.ID)
-			if col != nil && !info.Schema.PointerFree() { // code only asks whether it is there
-				addresses[i] = memory.Lowest
-			} else if !k.addressOf(col, t, &addresses[i]) {
+			if !k.addressBeyond(ecs.ComponentID(word.ID), t, &addresses[i]) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// addressBeyond sets at to what code uses as the address of a column for other rows than those of the walk: that of its
+// mirror, if there is one; 0 for no column. It is false if code cannot reach it.
+func (k *Kernel) addressBeyond(id ecs.ComponentID, t *ecs.Table, at *uint32) bool {
+	col := t.Column(id)
+	if m := k.mirrorOf(id); m != nil && col != nil {
+		*at = m.tables[t.ID()].base
+		return true
+	}
+	if info, _ := k.outside.world.ComponentInfo(id); col != nil && !info.Schema.PointerFree() { // code only asks whether it is there
+		*at = memory.Lowest
+		return true
+	}
+	return k.addressOf(col, t, at)
 }
 
 // addressOf sets at to the address of a column, 0 for no column. It is false if code cannot reach the column.
@@ -217,7 +231,7 @@ func (k *Kernel) findWalk(id int) bool {
 		at, reached := k.memory.Address(ecs.Raw.Entities(t))
 		record[1], ok = at, ok && reached
 		for i := range sub.Views {
-			ok = k.addressOf(t.Column(terms[i]), t, &record[2+i]) && ok
+			ok = k.addressBeyond(terms[i], t, &record[2+i]) && ok
 		}
 	}
 	return ok

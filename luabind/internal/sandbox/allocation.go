@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -15,8 +16,12 @@ const (
 	ClosureBytes = interp.ClosureBytes
 )
 
-// ConstructorBytes returns the price of a table constructor, without the tables in it.
-func ConstructorBytes(t *ast.TableExpr) int64 {
+// ConstructorBytes returns the price of a table constructor, without the tables in it. A call or ... at its end gives one
+// value.
+func ConstructorBytes(t *ast.TableExpr) int64 { return OpenConstructorBytes(t, 1) }
+
+// OpenConstructorBytes is ConstructorBytes for a constructor with a call or ... at its end that gives so many values.
+func OpenConstructorBytes(t *ast.TableExpr, values int) int64 {
 	items, open := 0, 0
 	for i, f := range t.Fields {
 		if f.Key != nil {
@@ -38,5 +43,9 @@ func ConstructorBytes(t *ast.TableExpr) int64 {
 		}
 	}
 	items -= open
-	return interp.ConstructorBytes(items, len(t.Fields)-items) + int64(open)*interp.EntryBytes
+	bytes := interp.ConstructorBytes(items, len(t.Fields)-items)
+	if open > 0 { // the instruction that stores these values also stores the items in front of them that are not stored yet
+		bytes += interp.EntryBytes * int64(items%lua.FieldsPerFlush+values)
+	}
+	return bytes
 }

@@ -177,9 +177,9 @@ func (e *Env) unreadable(name string) string {
 		return text + "; " + why
 	}
 	if near, ok := suggest.Closest(name, e.Names()); ok {
-		text += fmt.Sprintf("; did you mean %q?", near)
+		return text + fmt.Sprintf("; did you mean %q?", near)
 	}
-	return text
+	return text + "; no local of this name is visible here"
 }
 
 func (e *Env) unwritable(name string) string {

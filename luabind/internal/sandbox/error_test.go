@@ -51,7 +51,7 @@ var messages = []struct{ src, want string }{
 	{"local k\nlocal t = {}\nt[k] = 1", `test.lua:3: table index is nil (local "k")`},
 	{"local t = {}\nt[0/0] = 1", `test.lua:2: table index is NaN`},
 
-	{"print(foo)", `test.lua:1: undeclared global "foo"`},
+	{"print(foo)", `test.lua:1: undeclared global "foo"; no local of this name is visible here`},
 	{"prnt(1)", `test.lua:1: undeclared global "prnt"; did you mean "print"?`},
 	{"count = 5", `test.lua:1: undeclared global "count"; use local: local count = …`},
 	{"function foo() end", `test.lua:1: undeclared global "foo"; use local: local foo = …`},

@@ -31,7 +31,7 @@ func TestPlainFunctionsAreTheLibrary(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for name, f := range PlainFunctions {
-		if name == "<" { // an operator: the random systems of package luabind compare it
+		if name == "<" || strings.Contains(name, " ") { // an operator, a step of a library function: tests of package luabind compare them
 			continue
 		}
 		ran := 0

@@ -76,7 +76,7 @@ func TestDeclarations(t *testing.T) {
 		`ecs.grid("g", { component = "Position", cell = 1, carry = "Velocty.dx" })`:   `component "Velocty" is not declared; did you mean "Velocity"?`,
 		`ecs.grid("g", { component = "Position", cell = 1, carry = "Velocity.dxx" })`: `component "Velocity" has no field "dxx"; did you mean "dx"?`,
 		`ecs.grid("g", { component = "Position", cell = 1, carry = 5 })`:              "ecs.grid: carry must be a name, not number 5",
-		`ecs.grid("g", { component = "Position", cell = 1, carry = "nothing" })`:      `tag "nothing" is not declared`,
+		`ecs.grid("g", { component = "Position", cell = 1, carry = "nothing" })`:      `tag "nothing" is not declared; declare it under tags in the config, or with ecs.tag`,
 		`ecs.grid("g", 5)`: "bad argument #2 to 'grid' (table expected, got number)",
 	} {
 		fails(t, body, want)

@@ -75,7 +75,7 @@ func (d describer) number(v float64, m sandbox.Mention) (what, hint string) {
 	e, isEntity := ecs.EntityFromNumber(v)
 	switch {
 	case m.Name == "world":
-		return "", "a function defined with a colon, as in function M:update(world, dt), gets the world as self: write function M.update(world, dt)"
+		return "", "a function defined with a colon, as in function M:update(world, dt), gets the world as self: write function M.update(world, dt), with the parameters in this order"
 	case !isEntity || e == ecs.None || v != math.Trunc(v):
 		return "", ""
 	case m.Use == sandbox.MethodCall && WorldObject.Has(m.Key) == nil:

@@ -48,6 +48,12 @@ func (v *view) GetField(f *interp.Field, key string, out *interp.Value) bool {
 	return true
 }
 
+// PlainField is GetField for fields that hold no table: it returns false for the others.
+func (v *view) PlainField(f *interp.Field, key string, out *interp.Value) bool {
+	i := v.component.find(f, key)
+	return i >= 0 && v.component.fields[i].Type != ecs.TableField && v.GetField(f, key, out)
+}
+
 // tableInto sets out to a table with this data. The budget is charged the same whether the data is copied or lent.
 func (s *Surface) tableInto(f *interp.Field, d *ecs.Data, out *interp.Value) {
 	if f.Lend(d, out) {
@@ -127,6 +133,12 @@ func (e *event) GetField(f *interp.Field, key string, out *interp.Value) bool {
 	}
 	*out = *v
 	return true
+}
+
+// PlainField is GetField for fields that hold no table: it returns false for the others.
+func (e *event) PlainField(f *interp.Field, key string, out *interp.Value) bool {
+	i := e.kind.schema.Index(key)
+	return i >= 0 && !e.isTable(i) && e.GetField(f, key, out)
 }
 
 // SetField returns false, because an event is read-only.

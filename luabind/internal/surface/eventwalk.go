@@ -76,11 +76,14 @@ func (w *EventWalk) Begin() (rows int) {
 }
 
 // None reports whether there are no events. It is valid after Open, and begins nothing.
-func (w *EventWalk) None() bool {
+func (w *EventWalk) None() bool { return w.Count() == 0 }
+
+// Count returns the number of events that there are now. It is valid after Open, and begins nothing.
+func (w *EventWalk) Count() int {
 	if w.method == "read" {
-		return w.world.ecs.ReaderOf(w.kind.id).Unread().Len() == 0
+		return w.world.ecs.ReaderOf(w.kind.id).Unread().Len()
 	}
-	return w.world.ecs.Peek(w.kind.id).Len() == 0
+	return w.world.ecs.Peek(w.kind.id).Len()
 }
 
 // take takes the events that there are now.
@@ -103,6 +106,9 @@ func (w *EventWalk) Event() (unsafe.Pointer, bool) {
 	}
 	return ecs.Raw.Row(w.events.Row(w.next)), true
 }
+
+// Value returns the current event as a value of the script: each call makes a new one.
+func (w *EventWalk) Value() lua.LValue { return &w.kind.event(w.events.Row(w.next)).LUserData }
 
 // Next moves past the current event, which counts as read.
 func (w *EventWalk) Next() {

@@ -98,16 +98,27 @@ func (w *World) event(name string) (*eventType, error) {
 }
 
 // undeclared returns the error about a name that is not declared as that kind: component "Helth" is not declared;
-// did you mean "Health"?
+// did you mean "Health"? Where no name is similar, it says what else the name is, or where the name can be declared.
 func undeclared(w *ecs.World, kind, name string, known []string) error {
 	text := fmt.Sprintf("%s %q is not declared", kind, cut(name))
 	if suffix := meant(name, known); suffix != "" {
 		return unknownError{text + suffix}
 	}
 	if other := kindOfName(w, name); other != "" {
-		text += fmt.Sprintf("; %q is %s", name, other)
+		return unknownError{text + fmt.Sprintf("; %q is %s", name, other)}
 	}
-	return unknownError{text}
+	return unknownError{text + whereDeclared[kind]}
+}
+
+// whereDeclared ends the message about a name that nothing resembles.
+var whereDeclared = map[string]string{
+	"component":        "; declare it under components in the config, or with ecs.component",
+	"tag":              "; declare it under tags in the config, or with ecs.tag",
+	"tag or component": "; declare it under tags or components in the config, or with ecs.tag or ecs.component",
+	"event":            "; declare it under events in the config, or with ecs.event",
+	"resource":         "; declare it under resources in the config, or with ecs.resource",
+	"relation":         "; declare it under relations in the config, or with ecs.relation",
+	"grid":             "; declare it with ecs.grid",
 }
 
 // kindOfName returns what a name is declared as, "" if it is not declared.

@@ -15,7 +15,7 @@ import (
 func TestUnknownNames(t *testing.T) {
 	for body, want := range map[string]string{
 		`world:get(1, "Positon")`:                           `component "Positon" is not declared; did you mean "Position"?`,
-		`world:get(1, "Zzz")`:                               `component "Zzz" is not declared`,
+		`world:get(1, "Zzz")`:                               `component "Zzz" is not declared; declare it under components in the config, or with ecs.component`,
 		`world:get(1, "Hit")`:                               `component "Hit" is not declared; "Hit" is an event`,
 		`world:get(1, "score")`:                             `component "score" is not declared; "score" is a resource`,
 		`world:get(1, "enemy")`:                             `component "enemy" is not declared; "enemy" is a tag`,
@@ -26,7 +26,7 @@ func TestUnknownNames(t *testing.T) {
 		`world:relate(1, "Position", 1)`:                    `relation "Position" is not declared; "Position" is a component`,
 		`world:relate(1, "Childof", 1)`:                     `relation "Childof" is not declared; did you mean "ChildOf"?`,
 		`return world.resources.scor`:                       `resource "scor" is not declared; did you mean "score"?`,
-		`world:near("units", 0, 0, 1)`:                      `grid "units" is not declared`,
+		`world:near("units", 0, 0, 1)`:                      `grid "units" is not declared; declare it with ecs.grid`,
 		`world:spawn{ "plaier" }`:                           `tag or component "plaier" is not declared; did you mean "player"?`,
 		`world:spawn{ "Hit" }`:                              `tag or component "Hit" is not declared; "Hit" is an event`,
 		`world:spawn{ Positon = {} }`:                       `component "Positon" is not declared; did you mean "Position"?`,
@@ -55,7 +55,7 @@ func TestUnknownNames(t *testing.T) {
 		`return ecs[1]`:                                                          `ecs has named things only, not [1]`,
 		`ecs.query{ "Position", witout = { "Velocity" } }`:                       `ecs.query has no key "witout"; did you mean "without"?`,
 		`ecs.query{ "Position", zzzzz = { "Velocity" } }`:                        `ecs.query has no key "zzzzz"; the required components are listed without a key, and the keys are added, any, changed, optional, tagged, untagged, without`,
-		`world:get(1, ("x"):rep(70))`:                                            `component "` + strings.Repeat("x", 57) + `..." is not declared`,
+		`world:get(1, ("x"):rep(70))`:                                            `component "` + strings.Repeat("x", 57) + `..." is not declared; declare it under components in the config, or with ecs.component`,
 	} {
 		fails(t, body, want)
 	}

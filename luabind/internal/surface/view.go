@@ -188,6 +188,12 @@ func ViewOf(v lua.LValue) (e ecs.Entity, id ecs.ComponentID, ok bool) {
 	return x.ref.Entity(), x.component.id, true
 }
 
+// Of returns the entity and the component of the view. It is not ok for a view of another world, or of a relation.
+func (v *view) Of(w *ecs.World) (e ecs.Entity, id ecs.ComponentID, ok bool) {
+	c := v.component
+	return v.ref.Entity(), c.id, c.world.ecs == w && !c.relation
+}
+
 // View returns a new view of a component of an entity. The component must not be a relation.
 func (w *World) View(e ecs.Entity, id ecs.ComponentID) lua.LValue {
 	return w.view(w.ecs.Ref(e, id), w.componentOf(id))

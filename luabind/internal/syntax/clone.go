@@ -20,6 +20,9 @@ type Cloner struct {
 	// instead of the node, and is not copied; nil means that the node is copied.
 	Stmt func(ast.Stmt) ast.Stmt
 	Expr func(ast.Expr) ast.Expr
+
+	// Copied, if not nil, is called for each copy of an identifier, and of a node that may declare variables.
+	Copied func(n, original ast.PositionHolder)
 }
 
 // Block copies a list of statements.
@@ -115,6 +118,9 @@ func (c *Cloner) Expression(e ast.Expr) ast.Expr {
 		if c.Bindings != nil && c.Bindings.idents[e] != nil {
 			c.Bindings.idents[n] = c.Bindings.idents[e]
 		}
+		if c.Copied != nil {
+			c.Copied(n, e)
+		}
 		return n
 	case *ast.AttrGetExpr:
 		return At(&ast.AttrGetExpr{Object: c.Expression(e.Object), Key: c.Expression(e.Key)}, e)
@@ -163,5 +169,8 @@ func (c *Cloner) function(fn *ast.FunctionExpr) *ast.FunctionExpr {
 func (c *Cloner) declares(n, original ast.PositionHolder) {
 	if c.Bindings != nil && c.Bindings.declared[original] != nil {
 		c.Bindings.declared[n] = c.Bindings.declared[original]
+	}
+	if c.Copied != nil {
+		c.Copied(n, original)
 	}
 }

@@ -33,7 +33,7 @@ func syntaxHint(source string, line, column int, end bool) string {
 	if at+1 < len(tokens) {
 		next = tokens[at+1]
 	}
-	for _, hint := range []func(b *blocks, before, t, next token) string{otherOperator, otherStatement, missingWord, missingInList, extraEnd} {
+	for _, hint := range []func(b *blocks, before, t, next token) string{otherOperator, otherStatement, missingWord, missingInList, missingValue, extraEnd} {
 		if text := hint(b, before, t, next); text != "" {
 			return text
 		}
@@ -109,6 +109,23 @@ func missingInList(b *blocks, before, t, _ token) string {
 		return fmt.Sprintf(`"," or an operator is missing before %q`, CutName(t.text))
 	}
 	return ""
+}
+
+// missingValue recognizes an operator, or a "=", with a keyword behind it where a value should stand.
+func missingValue(_ *blocks, before, t, _ token) string {
+	switch before.text {
+	case "+", "-", "*", "/", "%", "^", "=", "<", ">", "and", "or", "not":
+	default:
+		return ""
+	}
+	switch t.text {
+	case "nil", "true", "false", "function", "not":
+		return ""
+	}
+	if !keywords[t.text] {
+		return ""
+	}
+	return fmt.Sprintf("unexpected %q: a value is missing after %q", t.text, before.text)
 }
 
 // extraEnd recognizes words that close a block where no block is open.
@@ -207,7 +224,7 @@ func (b *blocks) unclosed(tokens []token) string {
 	}
 	text := fmt.Sprintf(`unexpected end of file: an "end" is missing to close the %q of line %d`, top.head.text, top.head.line)
 	if b.suspect != nil {
-		text = fmt.Sprintf(`unexpected end of file: an "end" is missing, by the indentation that of the %q of line %d`, b.suspect.head.text, b.suspect.head.line)
+		text = fmt.Sprintf(`unexpected end of file: an "end" is missing; judged by the indentation, it is that of the %q of line %d`, b.suspect.head.text, b.suspect.head.line)
 	}
 	for i := range tokens[:len(tokens)-1] {
 		if t, next := tokens[i], tokens[i+1]; t.text == "else" && next.text == "if" && t.line == next.line {

@@ -8,9 +8,12 @@ import (
 // Mistakes of beginners, and of people who know other languages, are named, with what Lua has instead.
 func TestSyntaxHints(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
-		{"return function(world)\n  for e in world do\n    if true then\n      x = 2\n  end\nend", `:6:4: unexpected end of file: an "end" is missing, by the indentation that of the "if" of line 3`},
+		{"return function(world)\n  for e in world do\n    if true then\n      x = 2\n  end\nend", `:6:4: unexpected end of file: an "end" is missing; judged by the indentation, it is that of the "if" of line 3`},
 		{"function f()\n  x = 1", `:2:8: unexpected end of file: an "end" is missing to close the "function" of line 1`},
 		{"while true do\n  repeat\n    x = 1\nend", `:4:3: unexpected "end"`},
+		{"while true do\n  x = x +\nend", `:3:3: unexpected "end": a value is missing after "+"`},
+		{"if x and then end", `unexpected "then": a value is missing after "and"`},
+		{"local x =\nlocal y = 1", `unexpected "local": a value is missing after "="`},
 		{"repeat\n x = 1", `:2:7: unexpected end of file: "until" is missing to close the "repeat" of line 1`},
 		{"print((1)", `:1:10: unexpected end of file: ")" is missing to close the "(" of line 1`},
 		{"if a then\n  x = 1\nelse if b then\n  x = 2\nend", `:5:4: unexpected end of file: an "end" is missing to close the "if" of line 1; "else if" in line 3 opens a block of its own: write "elseif"`},

@@ -1,6 +1,9 @@
 package abi
 
-import "github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
+)
 
 // The functions of the host that code may call in the middle of a run. Package engine connects them to the Host of
 // a kernel.
@@ -11,10 +14,26 @@ const (
 	ImportRefuel = iota
 	// ImportSnapshot prepares a loop over near entities. Its argument is the number of the loop.
 	ImportSnapshot
+	// ImportFetch copies rows into a mirror. Its arguments are the component, the address of the mirror, and a row, or -1 for all
+	// rows. It always returns 1.
+	ImportFetch
+	// ImportSources lists the sources of an entity, at the place of the loop in [Layout.Sources]. Its arguments are the number of the
+	// loop and the entity.
+	ImportSources
 )
+
+// Imports returns the functions of the host that the code of a Program imports: those that few Programs need are the last.
+func Imports(p *ir.Program) []wasm.Import {
+	if countSources(p) > 0 || len(Mirrors(p)) > 0 {
+		return HostFunctions
+	}
+	return HostFunctions[:ImportFetch]
+}
 
 // HostFunctions are these functions, in their order.
 var HostFunctions = []wasm.Import{
 	{Name: "refuel", Params: []byte{wasm.I32}, Results: []byte{wasm.I32}},
 	{Name: "snapshot", Params: []byte{wasm.I32}, Results: []byte{wasm.I32}},
+	{Name: "fetch", Params: []byte{wasm.I32, wasm.I32, wasm.I32}, Results: []byte{wasm.I32}},
+	{Name: "sources", Params: []byte{wasm.I32, wasm.F64}, Results: []byte{wasm.I32}},
 }

@@ -59,9 +59,12 @@ func LayoutOf(p *ir.Program) (l Layout) {
 	l.Nears = (l.Words + 4*MostWords + 7) &^ 7
 	l.Random = (l.Nears + GridViewSize*CountNear(p) + 7) &^ 7
 	l.Missing = l.Random + streamSize
-	l.Size = l.Missing + missingSize
+	l.Size = l.Sources() + SourceList*countSources(p)
 	return l
 }
+
+// Sources returns where the lists of loops over sources are: see SourceStart.
+func (l Layout) Sources() uint32 { return l.Missing + missingSize }
 
 // What run returns: how it ended.
 const (
@@ -93,6 +96,23 @@ const (
 	MissingFuel  = 16 // int64: the fuel that was left when the row began, if it has inner loops
 	missingSize  = 24
 )
+
+// The list that the host makes for a loop over sources: handles of entities.
+const (
+	SourceStart = 0 // uint32: address
+	SourceCount = 4 // uint32
+	SourceList  = 8 // bytes
+)
+
+// countSources returns the number of loops over sources in a body.
+func countSources(p *ir.Program) (n uint32) {
+	Walk(p.Body, func(s *ir.Stmt) {
+		if s.Op == ir.Sources {
+			n++
+		}
+	}, func(*ir.Expr) {})
+	return n
+}
 
 // Where the halves of the random generator's state are, and the state that the row began with.
 const (

@@ -38,6 +38,10 @@ type Unit struct {
 	Effects   bool   // effects are recorded in a ring
 	Logs      bool   // stores beyond the row's own fields are logged
 
+	InMirror uint64 // views of the query loop that code reaches in mirrors, one bit each: see Mirror
+
+	Sources []ecs.RelationID // of loops over sources, in calls of the host
+
 	StoresBeyond bool // there are stores in rows of other entities among them
 
 	// Rows on several cores: see package analysis.

@@ -47,12 +47,16 @@ func OneCore(p *ir.Program) string {
 			return "it reads components of other entities that it also writes"
 		}
 	}
-	moves := false
+	moves, sources := false, false
 	abi.Walk(p.Body, func(s *ir.Stmt) {
+		sources = sources || s.Op == ir.Sources
 		moves = moves || s.Op == ir.Near && s.Grid != nil && stored[s.Grid.Spec().Component]
 	}, func(*ir.Expr) {})
-	if moves {
+	switch {
+	case moves:
 		return "it writes the positions of a grid that it searches"
+	case sources:
+		return "it walks the sources of an entity"
 	}
 	if _, ok := Draws(p); !ok {
 		return "how many random numbers a row draws depends on its values"

@@ -73,7 +73,18 @@ func TestRefusals(t *testing.T) {
 		"a statement that is not known":   func(p *ir.Program) { p.Body[0].Op = 200 },
 		"an expression that is not known": func(p *ir.Program) { p.Body[0].A.B.Op = 200 },
 		"a value of a type":               func(p *ir.Program) { p.Body[0].A.Type = 200 },
-		"it uses tables in fields": func(p *ir.Program) { // only a statement that was left out has used the variable
+		"it has values of several kinds, or tables in fields": func(p *ir.Program) {
+			p.Anys, p.TableFields, p.Exact = 1, true, true
+		},
+		"its rows make tables": func(p *ir.Program) {
+			p.Anys, p.Exact = 1, true
+			p.Body = append(p.Body, &ir.Stmt{Op: ir.Make})
+		},
+		"it calls string.format": func(p *ir.Program) {
+			p.Anys, p.Exact = 1, true
+			p.Body = append(p.Body, &ir.Stmt{Op: ir.Invoke, Func: "string.format"})
+		},
+		"it has values that may be of several kinds": func(p *ir.Program) { // only a statement that was left out has used the variable
 			p.Anys, p.Lua, p.Exact = 1, true, true
 			p.Inputs = []ir.Place{{Used: true, Type: ir.Any}}
 		},

@@ -20,8 +20,9 @@ func hasTexts(p *ir.Program) bool {
 
 // beyondBlocks returns why blocks do not suffice for a loop with components that have strings or tables; nil if they do.
 func beyondBlocks(p *ir.Program, schemas []*ecs.Schema) (err error) {
+	mirrors := abi.Mirrors(p)
 	for _, t := range p.Stores { // their log would be about a copy
-		if p.Optional&(1<<t.View) != 0 && !schemas[t.View].PointerFree() && abi.LogsStores(p) {
+		if p.Optional&(1<<t.View) != 0 && !schemas[t.View].PointerFree() && abi.LogsStores(p) && !abi.InMirror(p, mirrors, t.View) {
 			return abi.Refusal("it assigns to an optional component with strings or tables, and to a table or to another entity")
 		}
 	}
@@ -38,6 +39,11 @@ func beyondBlocks(p *ir.Program, schemas []*ecs.Schema) (err error) {
 func storesPointered(p *ir.Program, schemas []*ecs.Schema, id ecs.ComponentID) bool {
 	for _, t := range p.Stores {
 		if p.Components[t.View] == id && !schemas[t.View].PointerFree() {
+			return true
+		}
+	}
+	for _, ref := range p.Refs {
+		if ref.Stored && ref.Component == id && !ref.Schema.PointerFree() {
 			return true
 		}
 	}

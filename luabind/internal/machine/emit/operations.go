@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"strings"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
@@ -13,21 +15,48 @@ import (
 // that can be reached uses them. It runs before anything else looks at the body.
 func vet(p *ir.Program) (err error) {
 	defer abi.Refused(&err)
-	abi.Walk(p.Body, knownStmt, knownExpr)
+	v := vetting{p}
+	abi.Walk(p.Body, v.knownStmt, v.knownExpr)
 	if p.Anys > 0 {
-		abi.Refuse(usesTables)
+		v.refuseTables()
 	}
 	return nil
 }
 
-// usesTables is why a body with values of type Any is refused.
-const usesTables = "it uses tables in fields"
+// A vetting looks for unknown operations in a Program.
+type vetting struct{ p *ir.Program }
+
+// refuseTables refuses a body with tables or with values of type Any. It says where they come from.
+func (v vetting) refuseTables() {
+	if v.p.TableFields {
+		abi.Refuse("it has values of several kinds, or tables in fields")
+	}
+	makes := false
+	abi.Walk(v.p.Body, func(s *ir.Stmt) { makes = makes || s.Op == ir.Make }, func(*ir.Expr) {})
+	if makes {
+		abi.Refuse("its rows make tables")
+	}
+	abi.Walk(v.p.Body, func(s *ir.Stmt) {
+		if s.Op == ir.Invoke {
+			refuseCall(s)
+		}
+	}, func(*ir.Expr) {})
+	abi.Refuse("it has values that may be of several kinds")
+}
+
+// refuseCall refuses a call of a function of strings or tables.
+func refuseCall(s *ir.Stmt) {
+	if strings.Contains(s.Func, ".") {
+		abi.Refuse("it calls %s", s.Func)
+	}
+	abi.Refuse("it calls functions of strings or tables")
+}
 
 // knownStmt refuses an unknown statement.
-func knownStmt(s *ir.Stmt) {
+func (v vetting) knownStmt(s *ir.Stmt) {
 	switch s.Op {
 	case ir.Set, ir.Store, ir.If, ir.While, ir.Repeat, ir.Count, ir.Break, ir.Jump, ir.Block,
-		ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Fit, ir.Near, ir.Return, ir.Leave:
+		ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Fit, ir.Near, ir.Sources, ir.Return, ir.Leave:
 	case ir.Each:
 		if s.A != nil {
 			abi.Refuse("it walks the sources of an entity")
@@ -35,35 +64,33 @@ func knownStmt(s *ir.Stmt) {
 	case ir.Emit:
 		knownEffect(s.Effect)
 	case ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Sort, ir.Items, ir.Entries:
-		abi.Refuse(usesTables)
-	case ir.Sources:
-		abi.Refuse("it walks the sources of an entity")
+		v.refuseTables()
+	case ir.Recurse, ir.Again:
+		abi.Refuse("it calls a function that calls itself")
 	case ir.Invoke:
-		abi.Refuse("it calls functions of strings or tables")
+		refuseCall(s)
 	default:
 		abi.Refuse("it has a statement that is not known (%d)", s.Op)
 	}
 }
 
 // knownExpr refuses an unknown expression.
-func knownExpr(x *ir.Expr) {
+func (v vetting) knownExpr(x *ir.Expr) {
 	switch x.Op {
 	case ir.Const, ir.Reg, ir.Load, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg,
 		ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max,
-		ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Exists, ir.Lookup, ir.HasKey, ir.Random, ir.Tag, ir.Untag:
-	case ir.Item, ir.As, ir.Wrap, ir.Truth, ir.Length:
-		abi.Refuse(usesTables)
+		ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Exists, ir.Lookup, ir.HasKey, ir.Random, ir.Related, ir.Tag, ir.Untag:
+	case ir.Item, ir.As, ir.Wrap, ir.Box, ir.Truth, ir.Length:
+		v.refuseTables()
 	case ir.Join, ir.Shown:
 		abi.Refuse("it makes strings")
-	case ir.Related:
-		abi.Refuse("it reads targets of relations")
 	default:
 		abi.Refuse("it has an expression that is not known (%d)", x.Op)
 	}
 	switch x.Type {
 	case ir.Number, ir.Bool, ir.Text:
 	case ir.Any:
-		abi.Refuse(usesTables)
+		v.refuseTables()
 	default:
 		abi.Refuse("it has a value of a type that is not known (%d)", x.Type)
 	}
@@ -71,6 +98,9 @@ func knownExpr(x *ir.Expr) {
 
 // knownEffect refuses an unknown effect.
 func knownEffect(x *ir.Effect) {
+	if x.Now {
+		abi.Refuse("it spawns or despawns at once")
+	}
 	switch x.Op {
 	case ir.Send, ir.QueueSend, ir.QueueSpawn, ir.QueueDespawn, ir.QueueAdd, ir.QueueRemove, ir.QueueSet, ir.QueueTag,
 		ir.QueueUntag, ir.QueueRelate, ir.QueueUnrelate, ir.Made, ir.TableSet:

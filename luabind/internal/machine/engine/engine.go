@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
@@ -27,22 +28,28 @@ var engine = sync.OnceValue(func() (rt wazero.Runtime) {
 	}()
 	ctx := context.Background()
 	rt = wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler().WithDebugInfoEnabled(false))
-	refuel := api.GoFunc(func(ctx context.Context, stack []uint64) {
-		if ctx.(*call).host.Refuel() {
-			stack[0] = 1
-		} else {
-			stack[0] = 0
+	answer := func(ask func(h Host, args []uint64) bool) api.GoFunc {
+		return func(ctx context.Context, stack []uint64) {
+			if ask(ctx.(*call).host, stack) {
+				stack[0] = 1
+			} else {
+				stack[0] = 0
+			}
 		}
-	})
-	snapshot := api.GoFunc(func(ctx context.Context, stack []uint64) {
-		if ctx.(*call).host.Snapshot(int(uint32(stack[0]))) {
-			stack[0] = 1
-		} else {
-			stack[0] = 0
-		}
-	})
+	}
+	functions := [...]api.GoFunc{
+		abi.ImportRefuel:   answer(func(h Host, _ []uint64) bool { return h.Refuel() }),
+		abi.ImportSnapshot: answer(func(h Host, args []uint64) bool { return h.Snapshot(int(uint32(args[0]))) }),
+		abi.ImportFetch: answer(func(h Host, args []uint64) bool {
+			h.Fetch(int(uint32(args[0])), uint32(args[1]), int(int32(uint32(args[2]))))
+			return true
+		}),
+		abi.ImportSources: answer(func(h Host, args []uint64) bool {
+			return h.Sources(int(uint32(args[0])), math.Float64frombits(args[1]))
+		}),
+	}
 	module := rt.NewHostModuleBuilder(wasm.HostName)
-	for i, f := range []api.GoFunc{refuel, snapshot} {
+	for i, f := range functions {
 		module.NewFunctionBuilder().WithGoFunction(f, abi.HostFunctions[i].Params, abi.HostFunctions[i].Results).Export(abi.HostFunctions[i].Name)
 	}
 	if _, err := module.Instantiate(ctx); err != nil {
@@ -60,6 +67,10 @@ type Host interface {
 	Refuel() bool
 	// Snapshot prepares a loop over near entities, given its number. It returns false if the row must be restored.
 	Snapshot(loop int) bool
+	// Fetch copies a row into a mirror of a component, given the address of the mirror, and perhaps others; all rows if row is -1.
+	Fetch(component int, mirror uint32, row int)
+	// Sources lists the sources of an entity for a loop, given its number. It returns false if the row must be restored.
+	Sources(loop int, e float64) bool
 }
 
 // A call is the context of a call of code. The functions of the host find their receiver in it.

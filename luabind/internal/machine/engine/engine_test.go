@@ -11,9 +11,22 @@ import (
 )
 
 // A host counts the calls of code, and refuses the second snapshot.
-type counter struct{ fuel, snapshots int }
+type counter struct {
+	fuel, snapshots int
+	fetched         [3]int
+	asked           [2]float64
+}
 
 func (c *counter) Refuel() bool { c.fuel++; return true }
+
+func (c *counter) Fetch(component int, mirror uint32, row int) {
+	c.fetched = [3]int{component, int(mirror), row}
+}
+
+func (c *counter) Sources(loop int, e float64) bool {
+	c.asked = [2]float64{float64(loop), e}
+	return false
+}
 
 func (c *counter) Snapshot(loop int) bool { c.snapshots += loop; return loop != 2 }
 
@@ -30,13 +43,22 @@ func module(t *testing.T, m *memory.Memory, loop int32) []byte {
 	f.I32(loop)
 	f.Call(abi.ImportSnapshot)
 	f.Op(wasm.I32Add)
+	f.I32(7)
+	f.I32(-4096)
+	f.I32(-1)
+	f.Call(abi.ImportFetch)
+	f.Op(wasm.I32Add)
+	f.I32(3)
+	f.F64(2.5)
+	f.Call(abi.ImportSources)
+	f.Op(wasm.I32Add)
 	return (&wasm.Module{Pages: m.Pages(), Imports: abi.HostFunctions, Functions: []*wasm.Function{f}, Exports: []string{"run"}}).Bytes()
 }
 
 // Code runs over a memory, and its calls reach the host of the context.
 func TestInstancesCallTheirHost(t *testing.T) {
 	m := memory.New()
-	for loop, want := range map[int32]uint64{1: 44, 2: 43} {
+	for loop, want := range map[int32]uint64{1: 45, 2: 44} {
 		code := module(t, m, loop)
 		c, err := Compile(code)
 		if err != nil {
@@ -48,7 +70,7 @@ func TestInstancesCallTheirHost(t *testing.T) {
 		}
 		host := &counter{}
 		got, err := instance.ExportedFunction("run").Call(Context(host), 40, 2)
-		if err != nil || len(got) != 1 || got[0] != want || host.fuel != 1 || host.snapshots != int(loop) {
+		if err != nil || len(got) != 1 || got[0] != want || host.fuel != 1 || host.snapshots != int(loop) || host.fetched != [3]int{7, 1<<32 - 4096, -1} || host.asked != [2]float64{3, 2.5} {
 			t.Errorf("it returns %v, %v; host %+v", got, err, host)
 		}
 		_ = instance.Close(context.Background())

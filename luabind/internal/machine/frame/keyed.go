@@ -119,7 +119,9 @@ func (f *Frame) askKeyed(number uint32) {
 // ask makes the entry of a string in a table.
 func (f *Frame) ask(table int, number uint32) {
 	k, x, p := &f.keyed[table], &f.lists.entries[table], &f.Program.Keyed[table]
+	was, size := x.address, x.size
 	x.grow(len(f.texts.list), abi.KeyedStride(p))
+	f.moveLogged(was, size, x.address)
 	if int(number) >= x.n {
 		return
 	}
@@ -149,6 +151,18 @@ func (f *Frame) ask(table int, number uint32) {
 		f.setValue(p, e, i, s)
 	}
 	clear(k.slots)
+}
+
+// moveLogged changes the records of the log that are about memory which has moved.
+func (f *Frame) moveLogged(from uint32, size uintptr, to uint32) {
+	if from == to || size == 0 || !f.Unit.Logs {
+		return
+	}
+	for at := f.Log.Start; at < *f.Log.End; at += abi.LogRecord {
+		if a := (*uint32)(f.Memory.At(at + abi.LogAddress)); *a >= from && uintptr(*a-from) < size {
+			*a += to - from
+		}
+	}
 }
 
 // setValue sets the i-th value of an entry. A string must have its number already if the entry may move.

@@ -61,6 +61,7 @@ func (e *Emitter) EachTable(s *ir.Stmt, do func(rows, entity int)) {
 			e.Get(table)
 			e.Memory(wasm.I32Load, abi.WalkedViews+4*uint32(i))
 			e.Set(e.beyond.refs[sub.First-e.p.Views+i])
+			e.fetchAll(sub.First + i)
 		}
 	}
 	do(rows, entity)

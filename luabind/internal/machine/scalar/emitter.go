@@ -72,6 +72,7 @@ type beyond struct {
 	refs       []int            // locals with the addresses of the views of other entities
 	refFar     []uint32         // of each of these, behind the last byte that is touched
 	slots      []int            // of each that is stored, the local with the address of the entity's slot
+	mirrors    []abi.Mirror     // components that code sees in mirrors
 	words      []abi.Word       // what the host tells, in this order
 	wordLocals map[abi.Word]int // and in which local it is
 
@@ -85,6 +86,7 @@ type records struct {
 	log     int // local: where the next store is logged; 0: none is
 	emits   []*ir.Stmt
 	returns []*ir.Stmt
+	sources []*ir.Stmt // loops over sources
 }
 
 // grids is the state of loops over near entities.

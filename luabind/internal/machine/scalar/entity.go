@@ -133,6 +133,7 @@ func (e *Emitter) columnRow(slot int, id ecs.ComponentID, size int32, at int) {
 	e.column(slot, id)
 	e.Tee(at)
 	e.Then(wasm.Void)
+	e.fetchRow(slot, id, at)
 	e.Get(at)
 	e.Get(slot)
 	e.Memory(wasm.I32Load, uint32(ecs.SlotRow))

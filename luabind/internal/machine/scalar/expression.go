@@ -94,6 +94,8 @@ func (e *Emitter) Number(x *ir.Expr, matters bool) {
 		e.lookup(x)
 	case ir.Random:
 		e.draw(x)
+	case ir.Related:
+		e.related(x)
 	case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow:
 		e.Number(x.A, analysis.OperandMatters(x, 0, matters))
 		e.Number(x.B, analysis.OperandMatters(x, 1, matters))

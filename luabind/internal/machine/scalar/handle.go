@@ -35,6 +35,8 @@ func (e *Emitter) findHandles() {
 			other[s.I] = true
 		case ir.Near:
 			other[s.I], other[s.J] = true, true
+		case ir.Sources:
+			other[s.I] = true
 		case ir.Each:
 			other[e.p.Queries[s.I].Entity] = true
 		}

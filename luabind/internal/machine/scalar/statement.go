@@ -178,6 +178,8 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 		e.each(s)
 	case ir.Near:
 		e.near(s)
+	case ir.Sources:
+		e.sources(s)
 	case ir.Look:
 		e.look(s)
 	case ir.Put:

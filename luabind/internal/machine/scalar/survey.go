@@ -25,9 +25,6 @@ func (e *Emitter) check() {
 		if ref.Stored && ref.Query >= 0 {
 			abi.Refuse("it stores components of other rows of a query within")
 		}
-		if ref.Schema != nil && !ref.Schema.PointerFree() {
-			abi.Refuse("it reads components with strings or tables")
-		}
 	}
 	for _, q := range p.Queries {
 		f := q.Query.Filter()

@@ -3,6 +3,7 @@ package scalar
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
@@ -18,13 +19,16 @@ import (
 func New(p *ir.Program, strides []uint32, pages uint32, sparse bool) *Emitter {
 	e := &Emitter{
 		Function: &wasm.Function{Params: []byte{wasm.I32, wasm.I32}, Results: []byte{wasm.I32}},
-		m:        &wasm.Module{Pages: pages, Imports: abi.HostFunctions}, p: p, layout: abi.LayoutOf(p), steps: mostSteps,
+		m:        &wasm.Module{Pages: pages, Imports: abi.Imports(p)}, p: p, layout: abi.LayoutOf(p), steps: mostSteps,
 		consts: constants{held: map[uint64]int{}},
 		own:    ownRows{strides: strides, entities: -1, marks: -1},
-		beyond: beyond{wordLocals: map[abi.Word]int{}, lastEntries: map[int]lastEntry{}, refFar: make([]uint32, len(p.Refs))},
+		beyond: beyond{mirrors: abi.Mirrors(p), wordLocals: map[abi.Word]int{}, lastEntries: map[int]lastEntry{}, refFar: make([]uint32, len(p.Refs))},
 		grids:  grids{living: map[int]int{}},
 		loop:   rowLoop{sparse: sparse, oneCore: oneCore(p, sparse)},
 		iter:   iteration{targets: map[int]wasm.Label{}},
+	}
+	if len(e.beyond.mirrors) > 0 && e.loop.oneCore == "" {
+		e.loop.oneCore = "it uses a component with strings or tables"
 	}
 	e.random = pcg.New(e.Function, e.layout.Random)
 	e.check()
@@ -61,6 +65,14 @@ func (e *Emitter) Unit(packed *Batch) *abi.Unit {
 		u.FuelChecks, _ = analysis.KnownFuel(e.p, e.out.ring != 0, e.own.direct != 0)
 	}
 	u.StoresBeyond = slices.ContainsFunc(e.p.Refs, func(ref ir.Ref) bool { return ref.Stored })
+	for view := range e.p.Views {
+		if abi.InMirror(e.p, e.beyond.mirrors, view) {
+			u.InMirror |= 1 << view
+		}
+	}
+	for _, s := range e.out.sources {
+		u.Sources = append(u.Sources, ecs.RelationID(s.J))
+	}
 	u.Steps = mostSteps - e.steps
 	always := uint64(0)
 	for _, t := range e.p.Stores {

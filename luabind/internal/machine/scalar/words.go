@@ -1,6 +1,8 @@
 package scalar
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
@@ -25,6 +27,14 @@ func (e *Emitter) word(kind abi.WordKind, id int) int {
 	e.beyond.words = append(e.beyond.words, w)
 	e.beyond.wordLocals[w] = l
 	return l
+}
+
+// wordAgain loads a word again, because the host may have changed it while the call runs.
+func (e *Emitter) wordAgain(kind abi.WordKind, id int) {
+	l := e.word(kind, id)
+	e.Get(abi.ArgFrame)
+	e.Memory(wasm.I32Load, e.layout.Words+4*uint32(slices.Index(e.beyond.words, abi.Word{Kind: kind, ID: id})))
+	e.Set(l)
 }
 
 // around is an emitter as package nearby sees it.

@@ -13,11 +13,12 @@ import (
 
 // A subject is a Program that is checked, and what a world needs for it.
 type subject struct {
-	program *ir.Program
-	filter  ecs.Filter
-	layouts []layoutOfRows
-	tags    []ecs.TagID
-	often   []int // of 8 entities, how many have the tag
+	program   *ir.Program
+	filter    ecs.Filter
+	layouts   []layoutOfRows
+	tags      []ecs.TagID
+	relations []ecs.RelationID // that the body asks about
+	often     []int            // of 8 entities, how many have the tag
 
 	constants []float64
 	texts     []string // constants, and another
@@ -65,6 +66,10 @@ func subjectOf(p *ir.Program, q *ecs.Query, w *ecs.World) *subject {
 	abi.Walk(p.Body, func(st *ir.Stmt) {
 		s.asks = s.asks || st.Op == ir.Look || st.Op == ir.Emit
 		s.grids = s.grids || st.Grid != nil
+		if st.Op == ir.Sources {
+			s.asks = true
+			s.relation(ecs.RelationID(st.J))
+		}
 	}, func(x *ir.Expr) {
 		switch x.Op {
 		case ir.Const:
@@ -75,6 +80,9 @@ func subjectOf(p *ir.Program, q *ecs.Query, w *ecs.World) *subject {
 				s.texts = append(s.texts, x.S)
 			}
 			return
+		case ir.Related:
+			asked = append(asked, ecs.ComponentID(x.ID))
+			s.relation(ecs.RelationID(x.ID))
 		case ir.Has:
 			asked = append(asked, ecs.ComponentID(x.ID))
 		case ir.Tagged, ir.Tag, ir.Untag:
@@ -124,6 +132,13 @@ func subjectOf(p *ir.Program, q *ecs.Query, w *ecs.World) *subject {
 	return s
 }
 
+// relation adds a relation in which entities of all layouts are sources and targets.
+func (s *subject) relation(id ecs.RelationID) {
+	if !slices.Contains(s.relations, id) {
+		s.relations = append(s.relations, id)
+	}
+}
+
 // tag adds a tag, which often of 8 entities have.
 func (s *subject) tag(id ecs.TagID, often int) {
 	if i := slices.Index(s.tags, id); i >= 0 {
@@ -157,7 +172,7 @@ func (s *subject) layout(w *ecs.World, rows, extra int, lists ...[]ecs.Component
 func nests(body []*ir.Stmt) (depth int) {
 	for _, s := range body {
 		n := max(nests(s.Body), nests(s.Else))
-		if s.Op == ir.Each || s.Op == ir.Near {
+		if s.Op == ir.Each || s.Op == ir.Near || s.Op == ir.Sources {
 			n++
 		}
 		depth = max(depth, n)

@@ -76,6 +76,9 @@ func (t *trial) prepare(round int) error {
 	return nil
 }
 
+// mostRelated is how many entities get targets, beside those that a layout gives them.
+const mostRelated = 60
+
 // populate removes all entities and makes new ones.
 func (t *trial) populate(round uint64) error {
 	w := t.world
@@ -114,6 +117,12 @@ func (t *trial) populate(round uint64) error {
 		}
 	}
 	rng := rand.New(rand.NewPCG(2, round))
+	for _, id := range t.subject.relations {
+		for range mostRelated {
+			source, target := t.handles[rng.IntN(len(t.handles))], t.handles[rng.IntN(len(t.handles))]
+			_, _ = w.Relate(source, id, target) // it may be refused: of a dead entity, or for a circle
+		}
+	}
 	for i, id := range t.subject.tags {
 		for _, e := range t.handles {
 			if rng.IntN(8) < t.often[i] {

@@ -22,6 +22,7 @@ func (t *rerun) compare(status, done int, used int64) *kernel.Difference {
 	if status == abi.Failed { // the row that failed is not among those to compare
 		t.frame.UndoRow()
 	}
+	t.code.CarryOut()
 	t.takeOut()
 	d := t.run(status, done, used)
 	if d == nil {
@@ -31,6 +32,10 @@ func (t *rerun) compare(status, done int, used int64) *kernel.Difference {
 	for i := range t.shadow.Stores() {
 		p, typ := t.shadow.Store(i)
 		t.stored = append(t.stored, storedValue{p, typ, kernel.Peek(p, typ.Size())})
+	}
+	t.storedTexts = t.storedTexts[:0]
+	for p := range t.shadow.StoredTexts {
+		t.storedTexts = append(t.storedTexts, storedString{p, *p})
 	}
 	t.keepKeyed()
 	t.expected = t.shadow.Flips(t.expected[:0])
@@ -47,6 +52,7 @@ func (t *rerun) compare(status, done int, used int64) *kernel.Difference {
 		}
 	}
 	clear(t.stored)
+	clear(t.storedTexts)
 	t.forgetTexts()
 	t.shadow.End()
 	t.frame.ForgetGrids() // closures may have taken another snapshot

@@ -23,9 +23,8 @@ func (t *rerun) compareRecords() *kernel.Difference {
 		t.mine, t.theirs = t.mine[:0], sortedWrites(t.shadow.Writes(t.theirs[:0]))
 		n := 0
 		for at := t.frame.Log.Start; at < *t.frame.Log.End; at += abi.LogRecord {
-			p, size := t.frame.Logged(at)
-			if x, y := t.logged[n], kernel.Peek(p, size); x != y && !bothNaN(size, x, y) && !t.frame.LoggedElement(at) {
-				return t.elsewhere(p, "the bits "+strconv.FormatUint(x, 16), "the bits "+strconv.FormatUint(y, 16))
+			if d := t.compareLogged(at, t.logged[n]); d != nil {
+				return d
 			}
 			n++
 			if id, table, row, ok := t.frame.LoggedRow(at); ok {
@@ -39,6 +38,25 @@ func (t *rerun) compareRecords() *kernel.Difference {
 	}
 	if t.frame.Unit.Effects {
 		return t.compareEffects()
+	}
+	return nil
+}
+
+// compareLogged compares the value that code has stored, as a record of the log says, with that of closures.
+func (t *rerun) compareLogged(at uint32, x uint64) *kernel.Difference {
+	p, size := t.frame.Logged(at)
+	home, text, ok := t.code.Home(at)
+	switch {
+	case text:
+		if code, closures := t.frame.TextOf(uint32(x)), *(*string)(home); code != closures {
+			return t.elsewhere(home, strconv.Quote(code), strconv.Quote(closures))
+		}
+		return nil
+	case ok:
+		p = home
+	}
+	if y := kernel.Peek(p, size); x != y && !bothNaN(size, x, y) && !t.frame.LoggedElement(at) {
+		return t.elsewhere(p, "the bits "+strconv.FormatUint(x, 16), "the bits "+strconv.FormatUint(y, 16))
 	}
 	return nil
 }

@@ -44,6 +44,11 @@ type Code interface {
 	Column(view int) *ecs.Column
 	// ForgetCopies drops the copies of rows that the host has made for the code.
 	ForgetCopies()
+	// CarryOut writes to the world what records of the log say that code has stored in mirrors of columns.
+	CarryOut()
+	// Home returns the place in the world of what a record of the log is about, and whether it is a string; ok is false if code has
+	// stored it in the world itself.
+	Home(at uint32) (p unsafe.Pointer, text, ok bool)
 }
 
 // A Watch decides which calls of one kernel are watched, and watches them. It is off until Begin is called.

@@ -29,13 +29,15 @@ type rerun struct {
 	texts               textCells
 	before, after       []uint64 // values of the rows, before the call and after it: mostRows for each cell
 
-	logged   []uint64 // by record of the log: the value that code has stored
-	stored   []storedValue
-	mine     []closures.Write // rows of other entities that code has stored
-	theirs   []closures.Write // those that closures have stored
-	flipped  []closures.Flip  // changes of tags that code has recorded
-	expected []closures.Flip  // those that closures have made
-	event    []byte           // scratch of compareRow
+	logged []uint64 // by record of the log: the value that code has stored
+	stored []storedValue
+
+	storedTexts []storedString
+	mine        []closures.Write // rows of other entities that code has stored
+	theirs      []closures.Write // those that closures have stored
+	flipped     []closures.Flip  // changes of tags that code has recorded
+	expected    []closures.Flip  // those that closures have made
+	event       []byte           // scratch of compareRow
 }
 
 // A storedValue is a value that closures have stored in a row of another entity.
@@ -43,6 +45,12 @@ type storedValue struct {
 	p     unsafe.Pointer
 	typ   ecs.FieldType
 	value uint64
+}
+
+// A storedString is a string that closures have stored in such a row.
+type storedString struct {
+	p     *string
+	value string
 }
 
 // A cell is a field of a component that rows store. All fields of such a component are compared, also those that the rows
@@ -156,6 +164,7 @@ func (t *rerun) takeOut() {
 			t.logged = append(t.logged, kernel.Peek(p, size))
 		}
 		t.swapLog(true)
+		t.code.CarryOut()
 	}
 	t.write(t.before)
 	t.writeTexts(t.texts.before)
@@ -167,6 +176,7 @@ func (t *rerun) putIn() {
 	t.writeTexts(t.texts.after)
 	if t.frame.Unit.Logs {
 		t.swapLog(false)
+		t.code.CarryOut()
 	}
 }
 

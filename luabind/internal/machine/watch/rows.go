@@ -105,6 +105,11 @@ func (t *rerun) compareStored() *kernel.Difference {
 			return t.elsewhere(s.p, textOf(s.typ, got), textOf(s.typ, s.value))
 		}
 	}
+	for _, s := range t.storedTexts {
+		if *s.p != s.value {
+			return t.elsewhere(unsafe.Pointer(s.p), strconv.Quote(*s.p), strconv.Quote(s.value))
+		}
+	}
 	if d := t.compareKeyed(); d != nil {
 		return d
 	}

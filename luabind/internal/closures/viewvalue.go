@@ -1,0 +1,273 @@
+package closures
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/draft"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Boxed views and events, the values of ir.Box (lower/box.go): list[#list + 1] = pos puts a view into a table of the script,
+// and list[1].x reads or writes a field of a view that was found there. As in the interpreter, a row makes at most one value
+// of each view. Writes through such a value are logged in the undo log, as all writes to other rows.
+
+// A component is the value of a view, for code outside package surface.
+type component interface {
+	// Of returns the entity and the component of the view. It is not ok for a view of another world, or of a relation.
+	Of(w *ecs.World) (e ecs.Entity, id ecs.ComponentID, ok bool)
+}
+
+// An object is the value of a view or an event.
+type object interface {
+	// PlainField is interp.Object.GetField for fields that hold no table.
+	PlainField(f *interp.Field, key string, out *interp.Value) bool
+}
+
+// An eventSource makes the value of the event that a walk stands on.
+type eventSource interface{ Value() lua.LValue }
+
+// A boxed is the value that the current row has made of a view, so that the row makes only one.
+type boxed struct {
+	value  *draft.Other // nil: none
+	entity ecs.Entity
+}
+
+// boxes returns the views of which some expressions make values, one bit each.
+func boxes(body []*ir.Stmt) (views uint64) {
+	ir.Expressions(body, func(x *ir.Expr) {
+		if x.Op == ir.Box {
+			views |= 1 << x.I
+		}
+	})
+	return views
+}
+
+// unbox forgets the values of some views, which are set to other rows now.
+func (f *frame) unbox(views uint64) {
+	for ; views != 0; views &= views - 1 {
+		f.boxes[bits.TrailingZeros64(views)&(ir.MaxViews-1)].value = nil
+	}
+}
+
+// box compiles ir.Box.
+func (c *compiler) box(x *ir.Expr) refFn {
+	i := x.I & (ir.MaxViews - 1)
+	if x.A == nil {
+		return func(f *frame) draft.Ref {
+			b := &f.boxes[i]
+			if b.value == nil {
+				b.value = &draft.Other{LValue: f.events.Value()}
+			}
+			return draft.Ref{Value: &draft.Nil, Other: b.value}
+		}
+	}
+	entity, id := c.number(x.A), ecs.ComponentID(x.ID)
+	return func(f *frame) draft.Ref {
+		b, e := &f.boxes[i], handle(entity(f))
+		if b.value == nil || b.entity != e {
+			*b = boxed{&draft.Other{LValue: f.newView(e, id)}, e}
+		}
+		return draft.Ref{Value: &draft.Nil, Other: b.value}
+	}
+}
+
+// SetBoxes sets what makes the value of a view, for an ir.Box.
+func (k *Kernel) SetBoxes(view func(e ecs.Entity, id ecs.ComponentID) lua.LValue) {
+	k.frame.newView = view
+}
+
+// An objectField reads a field of views and events, in one place of a Program.
+type objectField struct {
+	name  string
+	field interp.Field
+	out   interp.Value
+	held  ecs.Value
+}
+
+// newObjectField makes an objectField.
+func newObjectField(name string) *objectField { return &objectField{name: name} }
+
+// read sets o.out to a field. It returns false where the interpreter has to read it.
+func (o *objectField) read(v lua.LValue, name string) bool {
+	ud, ok := v.(*lua.LUserData)
+	if !ok {
+		return false
+	}
+	from, ok := ud.Value.(object)
+	return ok && from.PlainField(&o.field, name, &o.out)
+}
+
+// get returns v.name.
+func (o *objectField) get(f *frame, v lua.LValue) draft.Ref { return o.named(f, v, o.name) }
+
+// named is get for a name that is computed.
+func (o *objectField) named(f *frame, v lua.LValue, name string) draft.Ref {
+	if !o.read(v, name) {
+		f.failed = true
+		return draft.Ref{Value: &draft.Nil}
+	}
+	if o.out.IsNumber() {
+		o.held = ecs.Number(o.out.Num)
+		return draft.Ref{Value: &o.held}
+	}
+	return f.refOf(o.out.Ref, &o.held)
+}
+
+// float returns v.name if it is a number; otherwise it fails.
+func (o *objectField) float(f *frame, v lua.LValue) float64 {
+	if !o.read(v, o.name) || !o.out.IsNumber() {
+		f.failed = true
+		return 0
+	}
+	return o.out.Num
+}
+
+// at returns v[key].
+func (o *objectField) at(f *frame, v lua.LValue, key draft.Ref) draft.Ref {
+	name, ok := key.Text()
+	if !ok {
+		f.failed = true
+		return draft.Ref{Value: &draft.Nil}
+	}
+	return o.named(f, v, name)
+}
+
+// equalViews is == for two values that are not the same one. It is not ok if they are not both views of this world.
+func (f *frame) equalViews(a, b lua.LValue) (equal, ok bool) {
+	e, first, ok := f.viewOf(a)
+	if !ok {
+		return false, false
+	}
+	o, second, ok := f.viewOf(b)
+	return e == o && first == second, ok
+}
+
+// viewOf returns the entity and the component of a value that is a view of this world.
+func (f *frame) viewOf(v lua.LValue) (e ecs.Entity, id ecs.ComponentID, ok bool) {
+	if ud, isUserData := v.(*lua.LUserData); isUserData {
+		if view, isView := ud.Value.(component); isView {
+			return view.Of(f.world)
+		}
+	}
+	return 0, 0, false
+}
+
+// putField is v.name = x, where v is a view.
+func (f *frame) putField(v lua.LValue, name string, x draft.Ref) int {
+	p, field := f.fieldOf(v, name)
+	if p == nil || !storeValue(p, field.Type, x) {
+		return stopped
+	}
+	return next
+}
+
+// putNumberField is v.name = n.
+func (f *frame) putNumberField(v lua.LValue, name string, n float64) int {
+	p, field := f.fieldOf(v, name)
+	if p == nil || !storeNumber(p, field.Type, n) {
+		return stopped
+	}
+	return next
+}
+
+// storeValue writes a plain value to a field. It returns false if the interpreter has to do it, because the value does not fit,
+// or is none that a script usually gives such a field.
+func storeValue(p unsafe.Pointer, t ecs.FieldType, x draft.Ref) bool {
+	if n, ok := x.Number(); ok {
+		return storeNumber(p, t, n)
+	}
+	if s, ok := x.Text(); ok && t == ecs.String {
+		*(*string)(p) = s
+		return true
+	}
+	if is, ok := x.Flag(); ok && t == ecs.Bool {
+		*(*bool)(p) = is
+		return true
+	}
+	return false
+}
+
+// storeNumber is storeValue for a number.
+func storeNumber(p unsafe.Pointer, t ecs.FieldType, n float64) bool {
+	switch t {
+	case ecs.F64:
+		*(*float64)(p) = n
+		return true
+	case ecs.F32:
+		*(*float32)(p) = float32(n)
+		return true
+	case ecs.EntityField:
+		e, ok := ecs.EntityFromNumber(n)
+		if ok {
+			*(*ecs.Entity)(p) = e
+		}
+		return ok
+	case ecs.I64, ecs.U64, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8:
+	default:
+		return false
+	}
+	lo, hi, _ := t.Range()
+	if !within(n, lo, hi) {
+		return false
+	}
+	switch t {
+	case ecs.I64:
+		*(*int64)(p) = int64(n)
+	case ecs.U64:
+		*(*uint64)(p) = uint64(n)
+	case ecs.I32:
+		*(*int32)(p) = int32(n)
+	case ecs.U32:
+		*(*uint32)(p) = uint32(n)
+	case ecs.I16:
+		*(*int16)(p) = int16(n)
+	case ecs.U16:
+		*(*uint16)(p) = uint16(n)
+	case ecs.I8:
+		*(*int8)(p) = int8(n)
+	default:
+		*(*uint8)(p) = uint8(n)
+	}
+	return true
+}
+
+// fieldOf finds a field of a view that a row is about to write. It returns nil if the interpreter has to write it.
+func (f *frame) fieldOf(v lua.LValue, name string) (unsafe.Pointer, *ecs.Field) {
+	e, id, ok := f.viewOf(v)
+	if !ok || f.failed || f.world.Observed(ecs.OnSet, uint32(id)) != nil {
+		return nil, nil
+	}
+	finder := f.finderOf(id)
+	at := f.finders[finder].Find(e)
+	info, _ := f.world.ComponentInfo(id)
+	i := info.Schema.Index(name)
+	if at.Memory == nil || at.Table < 0 || i < 0 {
+		return nil, nil
+	}
+	field := &info.Schema.Fields()[i]
+	p := unsafe.Add(at.Memory, field.Offset)
+	if !f.undo.keep(p, field.Type) {
+		return nil, nil
+	}
+	f.writes = append(f.writes, location{finder, at.Table, at.Row})
+	return p, field
+}
+
+// finderOf returns the index in f.finders of a component that is only known now, and announces that it will be written.
+func (f *frame) finderOf(id ecs.ComponentID) int {
+	if i, ok := f.found[id]; ok {
+		return i
+	}
+	if f.found == nil {
+		f.found = map[ecs.ComponentID]int{}
+	}
+	i := len(f.finders)
+	f.finders = append(f.finders, ecs.Raw.Finder(f.world, id))
+	f.found[id] = i
+	f.world.BeforeWrite(id)
+	return i
+}

@@ -1,0 +1,268 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Loops over iterators that the script has written, and loops over the matches of a pattern:
+//
+//	for x in iter(list) do            where iter is known, and returns a function that is made in it
+//	for i, x in step, list, 0 do      where step is known
+//	for word in s:gmatch("%a+") do
+//
+// Both become an ir.While. Its body begins with the next values, from the inlined iterator or from an ir.Invoke of
+// "gmatch step", and with a break where the first value is nil.
+
+// iterates finds the iterator of a for … in. made is the call that returns it; nil if the loop has the iterator itself.
+// ok is false if the iterator is not known.
+func (p *preparer) iterates(st *ast.GenericForStmt) (made *ast.FuncCallExpr, f *Function, ok bool) {
+	if len(st.Exprs) > 1 || !isCall(st.Exprs[0]) {
+		if list := p.callees(st.Exprs[0]); len(list) == 1 {
+			return nil, list[0], true
+		}
+		return nil, nil, false
+	}
+	call := st.Exprs[0].(*ast.FuncCallExpr)
+	if call.Func == nil {
+		return nil, nil, false
+	}
+	list := p.callees(call.Func)
+	if len(list) != 1 {
+		return nil, nil, false
+	}
+	expr := p.t.madeIn(list[0])
+	if expr == nil {
+		return nil, nil, false
+	}
+	return call, p.closure(expr), true
+}
+
+// isCall reports whether an expression is a call.
+func isCall(e ast.Expr) bool {
+	_, ok := e.(*ast.FuncCallExpr)
+	return ok
+}
+
+// madeIn returns the function that f makes and returns. It is nil unless f has one return, at its end, that does this.
+func (t *Template) madeIn(f *Function) *ast.FunctionExpr {
+	list := t.returnsOf(f)
+	if n := len(f.Body); len(list) != 1 || n == 0 || f.Body[n-1] != ast.Stmt(list[0]) || len(list[0].Exprs) == 0 {
+		return nil
+	}
+	switch e := list[0].Exprs[0].(type) {
+	case *ast.FunctionExpr:
+		t.giving[list[0]] = true
+		return e
+	case *ast.IdentExpr:
+		v := t.Names.Of(e)
+		if v == nil || v.Assigned || v.Kind != syntax.LocalFunction && v.Kind != syntax.Local {
+			return nil
+		}
+		if expr, ok := v.Value.(*ast.FunctionExpr); ok && slices.ContainsFunc(f.Body, func(st ast.Stmt) bool { return declares(st, expr) }) {
+			t.giving[list[0]] = true
+			return expr
+		}
+	}
+	return nil
+}
+
+// declares reports whether a statement declares a local with a function.
+func declares(st ast.Stmt, f *ast.FunctionExpr) bool {
+	local, ok := st.(*ast.LocalAssignStmt)
+	return ok && slices.Contains(local.Exprs, ast.Expr(f))
+}
+
+// iterate walks a loop over an iterator.
+func (p *preparer) iterate(st *ast.GenericForStmt, made *ast.FuncCallExpr, f *Function) {
+	args := []known{{}, {}}
+	if made != nil {
+		p.call(made)
+	} else {
+		p.parts(st.Exprs[0])
+		for i, e := range st.Exprs[1:] {
+			p.operand(e)
+			if i == 0 {
+				args[0] = p.value(e)
+			}
+		}
+	}
+	call := p.t.iterators[st]
+	if call == nil {
+		call = syntax.At(&ast.FuncCallExpr{Func: st.Exprs[0]}, st)
+		p.t.iterators[st] = call
+	}
+	p.t.calls[call] = []*Function{f}
+	p.enter("an iterator", f, call, args, false)
+	for _, v := range p.t.Names.Declared(st) {
+		p.keep(v, known{})
+	}
+	p.block(st.Stmts)
+}
+
+// iterate lowers a loop over an iterator.
+func (c *lowerer) iterate(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
+	values := c.values(st.Exprs, 3)
+	for len(values) < 3 {
+		values = append(values, &symbol{kind: nilSymbol})
+	}
+	f := c.t.calls[call][0]
+	if made := values[0]; isCall(st.Exprs[0]) && (made.kind != constantSymbol || made.constant.Function != f) {
+		refuseWith(st, numericFor, "walks with another function than the one it was compiled for")
+	}
+	for _, s := range values[1:] {
+		for _, x := range s.operands() {
+			*x = c.keep(*x)
+		}
+	}
+	control := &symbol{kind: registerSymbol, typ: ir.Any, mark: -1, input: -1}
+	takes := len(f.Params) > 1
+	if takes {
+		first := null()
+		if values[2].kind != nilSymbol {
+			if first = c.value(values[2], st); first.Type == ir.Number {
+				control.typ = ir.Number
+			} else {
+				first = wrapped(first)
+			}
+		}
+		control.i = c.register(control.typ)
+		c.set(control.i, -1, first)
+	}
+	names := c.t.Names.Declared(st)
+	s := &ir.Stmt{Op: ir.While, A: boolean(true)}
+	c.iteration(s, func() {
+		s.Body = c.block(st.Stmts, func() {
+			next := c.inline("an iterator", f, call, []*symbol{values[1], control}, len(names))
+			for len(next) < len(names) {
+				next = append(next, &symbol{kind: nilSymbol})
+			}
+			for i := range next {
+				next[i] = c.settled(c.optional(next[i]), st)
+				next[i].short = false
+				for _, x := range next[i].operands() {
+					*x = c.keep(*x)
+				}
+			}
+			c.emit(&ir.Stmt{Op: ir.If, A: c.over(next[0]), Body: []*ir.Stmt{{Op: ir.Break}}})
+			if isOptional(next[0]) {
+				next[0] = surely(next[0])
+			}
+			if takes && next[0].kind != nilSymbol {
+				x := c.value(next[0], st)
+				if control.typ == ir.Any {
+					x = wrapped(x)
+				} else if x = c.as(x, control.typ); x.Type != control.typ {
+					refuse(st, "an iterator begins with %s and gives %s", typeNames[control.typ], typeNames[x.Type])
+				}
+				c.set(control.i, -1, x)
+			}
+			for i, v := range names {
+				c.bind(v, next[i], st)
+			}
+		})
+	})
+	c.p.Exact = true
+	c.emit(s)
+}
+
+// over returns the condition that ends the loop: the first value of the iterator is nil.
+func (c *lowerer) over(s *symbol) *ir.Expr {
+	switch {
+	case isAny(s):
+		return isNull(s.x)
+	case s.kind == nilSymbol:
+		return boolean(true)
+	case s.kind == viewSymbol:
+		return not(c.there(s))
+	case isOptional(s):
+		return not(s.has)
+	}
+	return boolean(false)
+}
+
+// isGmatch reports whether a for … in walks the matches of a pattern, judged by its syntax.
+func isGmatch(st *ast.GenericForStmt) (call *ast.FuncCallExpr, ok bool) {
+	call, ok = st.Exprs[0].(*ast.FuncCallExpr)
+	if !ok || len(st.Exprs) != 1 {
+		return nil, false
+	}
+	if call.Func == nil {
+		return call, call.Method == "gmatch" && len(call.Args) == 1
+	}
+	get, ok := call.Func.(*ast.AttrGetExpr)
+	return call, ok && keyOf(get) == "gmatch" && len(call.Args) == 2
+}
+
+// matches walks a loop over the matches of a pattern.
+func (p *preparer) matches(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
+	p.onlyClosures(st, "calls gmatch")
+	if call.Func == nil {
+		p.operand(call.Receiver)
+		p.exprs(call.Args)
+	} else {
+		p.call(call)
+	}
+	p.block(st.Stmts)
+}
+
+// matches lowers a loop over the matches of a pattern.
+func (c *lowerer) matches(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
+	c.pay()
+	texts := call.Args
+	if call.Func == nil {
+		texts = []ast.Expr{call.Receiver, call.Args[0]}
+	} else if fn := c.functionIn(call); fn == nil || fn.kind != functionSymbol || fn.text != "string.gmatch" {
+		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))
+	}
+	args := c.list(texts, func(e ast.Expr) *ir.Expr {
+		x := c.as(c.value(c.settled(c.operand(e), e), e), ir.Text)
+		if x.Type != ir.Text {
+			refuseWith(call, adviceOnCall(call), "calls %s with %s", callee(call), typeNames[x.Type])
+		}
+		return x
+	})
+	for i := range args {
+		args[i] = c.keep(args[i])
+	}
+	n := capturesOf(args[1])
+	at := &ir.Expr{Op: ir.Reg, I: c.register(ir.Number)}
+	c.set(at.I, -1, &ir.Expr{Op: ir.Const})
+	names := c.t.Names.Declared(st)
+	s := &ir.Stmt{Op: ir.While, A: boolean(true)}
+	c.iteration(s, func() {
+		s.Body = c.block(st.Stmts, func() {
+			match := &ir.Stmt{Op: ir.Invoke, Func: "gmatch step", Args: []*ir.Expr{wrapped(args[0]), wrapped(args[1]), wrapped(at)}, J: 1 + len(names)}
+			var out []*ir.Expr
+			for range match.J {
+				out = append(out, c.temporary(ir.Any))
+			}
+			match.I = out[0].I
+			c.emit(match)
+			c.emit(&ir.Stmt{Op: ir.If, A: isNull(out[0]), Body: []*ir.Stmt{{Op: ir.Break}}})
+			c.set(at.I, -1, c.as(out[0], ir.Number))
+			for i, v := range names {
+				x := out[1+i]
+				if i < n {
+					x = c.as(x, ir.Text)
+				}
+				c.bind(v, plain(x), st)
+			}
+		})
+	})
+	c.p.Exact = true
+	c.emit(s)
+}
+
+// capturesOf returns how many strings a match of a pattern gives for certain.
+func capturesOf(pattern *ir.Expr) int {
+	switch {
+	case pattern.Op != ir.Const, strings.Contains(pattern.S, "%("), strings.Contains(pattern.S, "()"), strings.Contains(pattern.S, "["):
+		return 0
+	}
+	return max(strings.Count(pattern.S, "("), 1)
+}

@@ -1,0 +1,71 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// world:set(e, "Position", { x = 1 }) in a loop. The fields are stored as by assignments to a view of the component.
+//
+// An entity that lacks the component would get it: that is an error in a query loop, and a change of structure in a loop
+// over events. So a row whose entity lacks the component, or is dead, is left to the interpreter.
+
+// setFields lowers a call of world:set.
+func (c *lowerer) setFields(e *ast.FuncCallExpr, wanted int) []*symbol {
+	c.arity(e, 3)
+	t, ok := e.Args[2].(*ast.TableExpr)
+	if !ok {
+		refuseWith(e, tableInCall, "takes a table that is not made for the call")
+	}
+	c.pay()
+	id := c.component(e.Args[1], false)
+	info, _ := c.context.World.ComponentInfo(id)
+	entity := c.keep(c.handle(e.Args[0]))
+	var targets []*target
+	var values []*symbol
+	for _, f := range t.Fields {
+		key, ok := f.Key.(*ast.StringExpr)
+		if !ok {
+			refuseWith(t, keysAsNames, "makes a table with a key that is no name")
+		}
+		i := info.Schema.Index(key.Value)
+		if i < 0 {
+			refuse(t, "there is no field %q", key.Value)
+		}
+		field := &info.Schema.Fields()[i]
+		if _, isNil := f.Value.(*ast.NilExpr); isNil {
+			continue // the field is not given
+		}
+		want, ok := ir.TypeOf(field)
+		if !ok || slices.ContainsFunc(targets, func(o *target) bool { return o.field == field }) {
+			refuse(t, "gives the field %q of type %s, or gives it twice", key.Value, field.Type)
+		}
+		s := c.optional(c.operand(f.Value))
+		if isOptional(s) && !drawn(f.Value) {
+			c.departs(f.Value, "a value that is passed on is nil")
+		}
+		x := c.keep(c.as(c.value(s, f.Value), want))
+		if x.Type != want {
+			refuse(f.Value, "gives %s to the field %q", typeNames[x.Type], field.Name)
+		}
+		targets, values = append(targets, &target{at: f.Value, field: field}), append(values, plain(x))
+	}
+	if len(targets) == 0 {
+		refuse(e, "sets no field")
+	}
+	view := c.look(id, entity)
+	c.departs(e, "world:set would add %q, or its entity is dead", info.Name)
+	c.guard(c.there(view))
+	c.allocates(sandbox.ConstructorBytes(t), e)
+	for i, target := range targets {
+		target.view = view
+		c.storeField(target, values[i])
+	}
+	if wanted == 0 {
+		return nil
+	}
+	return []*symbol{plain(boolean(true))}
+}
