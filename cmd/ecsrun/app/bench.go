@@ -62,7 +62,7 @@ as the quickest of its repetitions. Frames of warm-up come first and do not coun
 	flags.Uint64Var(&f.frames, "frames", 0, fmt.Sprintf("measure `N` frames (default: %d, or as many as the config runs)", benchFrames))
 	flags.Uint64Var(&f.repeat, "repeat", 3, "run everything `N` times; a turn counts as its quickest")
 	flags.StringSliceVar(&f.systems, "systems", nil, "change and measure these systems alone: `A,B`")
-	flags.StringArrayVar(&set, "set", nil, "`KEY=VALUE`, as for run")
+	flags.StringArrayVar(&set, "set", nil, "set a value of the config, `KEY=VALUE`, as for run")
 	flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
 	return cmd
 }

@@ -64,7 +64,7 @@ override gives to a resource. The exit code is 1 if the worlds differ.`,
 func bisectSides(args []string, dash int) (path string, a, b []string, err error) {
 	const usage = "write ecsrun bisect CONFIG -- A... -- B..., as in ecsrun bisect config/arena.yaml -- run.seed=1 -- run.seed=2"
 	if dash < 0 {
-		return "", nil, nil, usageError("bisect wants the overrides of two runs behind --; %s", usage)
+		return "", nil, nil, usageError("bisect wants the overrides of two runs after --; %s", usage)
 	}
 	switch {
 	case dash == 0:
@@ -73,6 +73,9 @@ func bisectSides(args []string, dash int) (path string, a, b []string, err error
 		return "", nil, nil, usageError("bisect takes one config file, not %s; %s", quoted(args[:dash]), usage)
 	}
 	rest := args[dash:]
+	if slices.Contains(rest, "--set") {
+		return "", nil, nil, usageError("bisect takes overrides without --set; %s", usage)
+	}
 	second := slices.Index(rest, "--")
 	if second < 0 {
 		return "", nil, nil, usageError("bisect wants a second -- in front of the overrides of B, which may be none; %s", usage)

@@ -31,13 +31,14 @@ func (p *program) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain CONFIG [FILE...] | FILE...",
 		Short: "Say of each query loop whether it is compiled, and if not, why",
-		Long: `explain prints a line for each loop over world:each: whether it is compiled, or
-the first thing that keeps it interpreted and what to change.
+		Long: `explain prints a line for each loop over world:each and over events: whether it is
+compiled, or the first thing that keeps it interpreted and what to change.
 
 It loads the scripts of a config and runs a few frames, without what scripts print,
-to see which values the loops begin with. Lua files beside the config narrow the
-list to those scripts. Lua files without a config are loaded one by one, and a loop
-in one of them knows the components that the file declares with ecs.component.
+to see which values the loops begin with. The first line says how many. To list only
+some scripts, name their files after the config. Lua files without a config are loaded
+one by one, and a loop in one of them knows the components that the file declares with
+ecs.component.
 
 --live runs the config, headless and without what scripts print, and adds what each
 loop did: how many of its rows, which are entities or events, ran as machine code,
@@ -116,7 +117,7 @@ func (p *program) explain(path string, files []string, o config.Overrides, f exp
 	stderr := p.console.stderr()
 	log := newLogger(stderr, c.Log, false)
 	r := &run{program: p, config: c, flags: runFlags{quiet: true}, repeat: repeatOf(path, o), failures: newFailureLog(stderr, log, c)}
-	options := luabind.Options{Sparing: !f.live} // what a loop becomes is known without machine code
+	options := luabind.Options{Sparing: !f.live, Prompt: true} // what a loop becomes is known without machine code
 	if f.live {
 		options.Log, options.Report = log, r.survive
 	}
@@ -141,6 +142,7 @@ func (p *program) explain(path string, files []string, o config.Overrides, f exp
 		list.live = r.live()
 	} else {
 		tryOut(r.runtime, c.Run.DT)
+		list.tried = r.runtime.World().Frame()
 	}
 	list.loops = r.runtime.Explain()
 	if f.json {

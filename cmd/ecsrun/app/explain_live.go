@@ -18,7 +18,7 @@ type lively struct {
 	frames uint64
 	ended  string            // the reason for the end of the run
 	runs   []luabind.LoopRun // in the order of the reports of Explain
-	falls  []luabind.LoopFall
+	falls  []luabind.LoopFallback
 }
 
 // live runs the frames.
@@ -32,7 +32,7 @@ func (r *run) live() *lively {
 	defer release()
 	r.play(signal)
 	r.failures.countUp()
-	return &lively{r.runtime.World().Frame(), r.ended, r.runtime.LoopRuns(), r.runtime.Falls()}
+	return &lively{r.runtime.World().Frame(), r.ended, r.runtime.LoopRuns(), r.runtime.Fallbacks()}
 }
 
 // lines returns what is shown below the loop with index i: its rows, and why the interpreter ran some of them.

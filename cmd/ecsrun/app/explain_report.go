@@ -20,6 +20,7 @@ type explanation struct {
 	asked bool                     // the files were named on the command line, so one without loops is mentioned
 	loops []luabind.LoopReport
 	live  *lively // nil without --live
+	tried uint64  // the frames that were run to see the values that loops begin with; 0 if none was
 	dump  bool
 }
 
@@ -32,6 +33,9 @@ func (e *explanation) shown(file string) string {
 func (e *explanation) write(w io.Writer) {
 	if e.live != nil {
 		fmt.Fprintf(w, "after %s: %s\n", counted(e.live.frames, "frame"), e.live.ended)
+	}
+	if e.tried > 0 && len(e.loops) > 0 {
+		fmt.Fprintf(w, "judged by the first %s; --live judges by a whole run\n", counted(e.tried, "frame"))
 	}
 	for _, file := range e.files {
 		found := false
@@ -102,6 +106,8 @@ func (e *explanation) writeJSON(w io.Writer) error {
 	}{Loops: []explainedLoop{}}
 	if e.live != nil {
 		out.Frames, out.Ended = &e.live.frames, e.live.ended
+	} else if e.tried > 0 {
+		out.Frames = &e.tried
 	}
 	for i, l := range e.loops {
 		if !slices.Contains(e.files, l.File) {

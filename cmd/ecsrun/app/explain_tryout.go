@@ -6,7 +6,7 @@ import "github.com/ecsrun/ecsrun/luabind"
 const (
 	tryFrames   = 60      // frames
 	tryEntities = 300_000 // living entities, summed over the frames
-	tryMore     = 2       // frames after the one in which the last loop began: tables fill up in the first ones
+	tryMore     = 12      // frames after the one in which the last loop began: tables fill up in the first ones
 )
 
 // tryOut runs the startup and a few frames of a world of which only the loops are of interest: until each loop has

@@ -78,11 +78,11 @@ that takes longer than two seconds more, and prints the summary; the second kill
 	}
 	flags := cmd.Flags()
 	flags.Uint64Var(&frames, "frames", 0, "run `N` frames; 0 = until interrupted (default: what the config says)")
-	flags.Uint64Var(&seed, "seed", 0, "`N` is the seed of all random streams (default: what the config says)")
-	flags.StringArrayVar(&set, "set", nil, "`KEY=VALUE` for run.*, limits.*, log.*, systems.NAME.impl|enabled|every|when,\nresources.NAME; may be repeated")
+	flags.Uint64Var(&seed, "seed", 0, "use `N` as the seed of all random streams (default: what the config says)")
+	flags.StringArrayVar(&set, "set", nil, "set a value of the config, `KEY=VALUE`: run.*, limits.*, log.*,\nsystems.NAME.impl|enabled|every|when, resources.NAME, mods.NAME.enabled; may be repeated")
 	flags.BoolVar(&f.hash, "hash", false, `print "digest HEX" of the world at the end, as the last line`)
 	flags.Uint64Var(&f.hashEvery, "hash-every", 0, "print \"digest FRAME HEX\" after every `N` frames")
-	flags.StringVar(&f.verify, "verify", "", "run a second world in which `SYSTEM[=A,B]` has another implementation, and stop where\nthe two differ (default: the configured one against lua)")
+	flags.StringVar(&f.verify, "verify", "", "run a second world with another implementation of a system, `SYSTEM[=A,B]`, and stop where\nthe two differ (default: the configured one against lua)")
 	flags.BoolVar(&f.watch, "watch", false, "reload scripts and config when their files change, between two frames; keep the world,\nand the last good version when something is wrong")
 	flags.StringVar(&f.confine, "confine", "", "give up what the run does not need before a script is loaded: other files, sockets, other\nprograms (Linux); `strict`: end with exit code 2 where the kernel cannot")
 	flags.Lookup("confine").NoOptDefVal = confineBest
@@ -234,7 +234,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		loops := r.runtime.Explain()
 		logCompiled(log, path, loops)
 		r.play(signal)
-		logFallen(log, c.ScriptFile, loops, r.runtime.Falls())
+		logFallen(log, c.ScriptFile, loops, r.runtime.Fallbacks())
 	}
 	if r.recording != nil {
 		r.recording.end(p, r.ended)

@@ -139,7 +139,7 @@ func (p *program) showSnapshot(path string, asJSON bool) error {
 		e.SetIndent("", "  ")
 		return e.Encode(v)
 	}
-	fmt.Fprintf(out, "%s: after frame %d, %.6g s of world time, seed %d\n", path, v.Frame, v.Time, v.Seed)
+	fmt.Fprintf(out, "%s: after frame %d, %.6g s of world time, seed %d\n", path, v.Frame, v.Time+w.DT(), v.Seed) // as in the summary of a run
 	if v.Failed {
 		fmt.Fprintf(out, "taken where frame %d had failed; a run cannot go on from it\n", v.Frame)
 	}

@@ -82,7 +82,7 @@ code is 1 when a test failed, a file does not load, or there was no test.`,
 	flags.BoolVar(&f.failFast, "fail-fast", false, "stop after the first failure")
 	flags.IntVar(&f.repeat, "repeat", 1, "run all tests `N` times")
 	flags.IntVar(&f.jobs, "jobs", runtime.GOMAXPROCS(0), "run `N` files at the same time; the output has the order of the files")
-	flags.Uint64Var(&f.seed, "seed", 0, "`N` is the seed of the worlds that name none, and of --shuffle (default: what their config says)")
+	flags.Uint64Var(&f.seed, "seed", 0, "use `N` as the seed of the worlds that name none, and of --shuffle (default: what their config says)")
 	flags.BoolVar(&f.shuffle, "shuffle", false, "run files and tests in an order that follows from the seed; without --seed, from a new one")
 	flags.BoolVar(&f.update, "update", false, "write the files of t.golden instead of comparing with them")
 	flags.BoolVar(&f.bench, "bench", false, "measure what t.bench defines, too; one file at a time unless --jobs is given")

@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +22,13 @@ func findTests(paths []string) ([]luatest.File, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
-	var names []string
+	under := map[string]string{} // by test file: the folder that was named, or that of the file that was named
+	add := func(name, folder string) {
+		name = filepath.Clean(name)
+		if known, ok := under[name]; !ok || len(folder) < len(known) {
+			under[name] = folder
+		}
+	}
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		switch {
@@ -30,7 +37,7 @@ func findTests(paths []string) ([]luatest.File, error) {
 		case err != nil:
 			return nil, usageError("%w", err)
 		case !info.IsDir():
-			names = append(names, filepath.Clean(p))
+			add(p, filepath.Dir(p))
 			continue
 		}
 		err = filepath.WalkDir(p, func(at string, d fs.DirEntry, err error) error {
@@ -40,7 +47,7 @@ func findTests(paths []string) ([]luatest.File, error) {
 			case d.IsDir() && at != p && strings.HasPrefix(d.Name(), "."):
 				return filepath.SkipDir
 			case !d.IsDir() && strings.HasSuffix(d.Name(), testSuffix):
-				names = append(names, filepath.Clean(at))
+				add(at, p)
 			}
 			return nil
 		})
@@ -48,29 +55,28 @@ func findTests(paths []string) ([]luatest.File, error) {
 			return nil, usageError("%w", err)
 		}
 	}
-	slices.Sort(names)
-	list := make([]luatest.File, 0, len(names))
-	for _, name := range slices.Compact(names) {
-		list = append(list, testFile(name))
+	list := make([]luatest.File, 0, len(under))
+	for _, name := range slices.Sorted(maps.Keys(under)) {
+		list = append(list, testFile(name, under[name]))
 	}
 	return list, nil
 }
 
-// testFile determines the folder from which a test requires its modules: the current folder, or for a file outside
-// of it the folder of the file.
-func testFile(name string) luatest.File {
-	shown := filepath.ToSlash(name)
-	at := realPath(name)
-	if rel, err := filepath.Rel(filepath.Dir(realPath("x")), at); err == nil && filepath.IsLocal(rel) {
-		return luatest.File{Name: shown, FS: files.Folder("."), Path: filepath.ToSlash(rel)}
+// testFile determines the folder from which a test requires its modules: the current folder or the folder that the command
+// names, whichever has the file; if both have it, the one around the other. Nothing above that folder is read.
+func testFile(name, folder string) luatest.File {
+	shown, at := filepath.ToSlash(name), realPath(name)
+	dir := filepath.Dir(at)
+	for _, root := range []string{filepath.Dir(realPath("x")), filepath.Dir(realPath(filepath.Join(folder, "x")))} {
+		if rel, err := filepath.Rel(root, at); err == nil && filepath.IsLocal(rel) && len(root) < len(dir) {
+			dir = root
+		}
 	}
-	// Outside of the current folder everything above the file is searched, so that a module in a folder in between
-	// is found, too.
-	root := filepath.VolumeName(at) + string(filepath.Separator)
-	if rel, err := filepath.Rel(root, at); err == nil {
-		return luatest.File{Name: shown, FS: files.Folder(root), Path: filepath.ToSlash(rel)}
+	rel, err := filepath.Rel(dir, at)
+	if err != nil {
+		dir, rel = filepath.Dir(at), filepath.Base(at)
 	}
-	return luatest.File{Name: shown, FS: files.Folder(filepath.Dir(at)), Path: filepath.Base(at)}
+	return luatest.File{Name: shown, FS: files.Folder(dir), Path: filepath.ToSlash(rel)}
 }
 
 // realPath returns the absolute path of a file after resolving the links in the path of its folder. The file

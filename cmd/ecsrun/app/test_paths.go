@@ -3,6 +3,8 @@ package app
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +16,8 @@ import (
 
 // What a test may name in t.world. A config is named by a path from the test file, and may say where its scripts are:
 // it belongs to the user. A folder of scripts that the test itself names lies in the folder of the test. So a test
-// script reads nothing else.
+// script reads nothing else. A file outside of that folder that is no config tells the test nothing, only that: messages
+// about a config quote its keys and values.
 
 // configEndings are the endings of configs.
 var configEndings = []string{".yaml", ".yml", ".toml", ".json"}
@@ -34,6 +37,27 @@ func checkConfigPath(spec luatest.WorldSpec, path string) error {
 		return fmt.Errorf("config: %q must not be read: it is %w", spec.Config, files.ErrOutside)
 	}
 	return nil // what else is wrong is said when it is read
+}
+
+// testLoadProblems returns the problems of the config that a test names, as far as the test may see them: all of them if the config is in the folder of the test,
+// if its scripts or mods are where the test is, or if it is right by itself and something that the test sets in it is not. Of any other file a test sees nothing.
+func testLoadProblems(spec luatest.WorldSpec, err error) error {
+	path, here := configPath(spec), filepath.Dir(filepath.FromSlash(spec.File.Name))
+	if liesIn(filepath.Dir(path), here) {
+		return testProblems(spec, err)
+	}
+	if _, missing := os.Stat(path); errors.Is(missing, fs.ErrNotExist) {
+		return fmt.Errorf("config: there is no file %q", spec.Config)
+	}
+	c, problems := config.Inspect(path, config.Overrides{}) // what could be understood of it
+	switch {
+	case c == nil:
+	case problems == nil,
+		c.Scripts.Pos.Line > 0 && liesIn(here, c.Scripts.Dir),
+		slices.ContainsFunc(c.Mods, func(m config.Mod) bool { return liesIn(here, m.Dir) }):
+		return testProblems(spec, err)
+	}
+	return fmt.Errorf("config: %q lies outside of the folder of the test and is not valid; ecsrun check %s says why", spec.Config, filepath.ToSlash(path))
 }
 
 // checkTestFolder refuses a folder of scripts that the test itself names and that lies outside of its own folder.

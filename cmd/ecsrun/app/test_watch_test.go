@@ -40,7 +40,7 @@ func startWatchedTests(t *testing.T, files map[string]string) (l *live, interrup
 	first, stop := context.WithCancel(context.Background())
 	go func() {
 		p := &program{console: newConsole(lockedWriter{l, &l.out}, lockedWriter{l, &l.err})}
-		err := p.watchTests([]string{l.path("tests")}, testFlags{repeat: 1, jobs: 2, watch: true}, luatest.Options{}, &interruption{first: first, over: first})
+		err := p.watchTests([]string{l.path(".")}, testFlags{repeat: 1, jobs: 2, watch: true}, luatest.Options{}, &interruption{first: first, over: first})
 		_ = p.console.flush()
 		code := 0
 		if e := (*exit)(nil); errors.As(err, &e) {

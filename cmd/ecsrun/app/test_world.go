@@ -97,7 +97,7 @@ func testConfig(spec luatest.WorldSpec) (*config.Config, error) {
 	}
 	c, err := config.Load(configPath(spec), o)
 	if err != nil {
-		return nil, testProblems(spec, err)
+		return nil, testLoadProblems(spec, err)
 	}
 	return c, nil
 }

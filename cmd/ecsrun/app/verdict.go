@@ -20,7 +20,10 @@ func verdict(l luabind.LoopReport) string {
 	if l.AtFile != "" {
 		at = fmt.Sprintf("%s:%d", l.AtFile, l.At)
 	}
-	text := fmt.Sprintf("interpreted: %s (%s)", l.Reason, at)
+	text := "interpreted: " + l.Reason
+	if named := filepath.Base(at); !strings.Contains(l.Reason, named+" (") && !strings.Contains(l.Reason, named+", ") { // a reason of several places names them
+		text += " (" + at + ")"
+	}
 	if l.Advice != "" {
 		text += "; " + l.Advice
 	}
@@ -90,7 +93,7 @@ const mostFallen = 3
 
 // logFallen logs which of the loops that explain calls compiled have run interpreted, wholly or in part, and why:
 // the first few, and at debug level all.
-func logFallen(log *slog.Logger, shown func(file string) string, reports []luabind.LoopReport, falls []luabind.LoopFall) {
+func logFallen(log *slog.Logger, shown func(file string) string, reports []luabind.LoopReport, falls []luabind.LoopFallback) {
 	n := 0
 	for _, f := range falls {
 		promised := slices.ContainsFunc(reports, func(l luabind.LoopReport) bool { return l.File == f.File && l.Line == f.Line && l.Reason == "" })

@@ -9,6 +9,7 @@ import (
 func TestVerdict(t *testing.T) {
 	for want, l := range map[string]luabind.LoopReport{
 		"interpreted: calls math.frexp (line 7); use another function of math": {Reason: "calls math.frexp", At: 7, Advice: "use another function of math"},
+		"interpreted: there are too many rows that reach a.lua:2 (calls f)":    {Reason: "there are too many rows that reach a.lua:2 (calls f)", At: 2, AtFile: "lua/a.lua"},
 		`interpreted: there is no field "z" (line 7)`:                          {Reason: `there is no field "z"`, At: 7},
 		"compiled (closures)":                        {Impls: []luabind.Impl{luabind.Closures}},
 		"compiled (machine code, all cores)":         {Impls: []luabind.Impl{luabind.Closures, luabind.Auto}},
