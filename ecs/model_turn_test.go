@@ -1,6 +1,9 @@
 package ecs
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // failedTurnOp makes some operations as a turn that fails: the world must be as before, and so is the model.
 func (r *machine) failedTurnOp() {
@@ -11,6 +14,9 @@ func (r *machine) failedTurnOp() {
 	r.say("a turn of %d operations begins", n)
 	r.w.rollBack(true)
 	r.w.advanceTick() // a turn begins in a tick of its own: BeginFrame and the end of each turn see to that
+	for r.w.now > math.MaxUint32-64 {
+		r.w.advanceTick() // A turn of a schedule is one tick, so the base of the stamps never moves in it. Operations of this model begin ticks.
+	}
 	before, err := r.w.Copy()
 	r.ok(err)
 	at := &modelCheckpoint{before, r.m.clone(), slices.Clone(r.handles), r.windows, 0, slices.Clone(r.queued), r.waiting}
