@@ -5,14 +5,12 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
-	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // exitsHead is the file around the loops of these tests. Rows whose k is above 3 leave a kernel at nums[p.k], which is no error.
@@ -167,24 +165,11 @@ func exitSource(body, pattern, call string) string {
 func TestExitsAlike(t *testing.T) {
 	t.Parallel()
 	machine, left := 0, 0
-	names := slices.Sorted(maps.Keys(exitPatterns))
-	tried := effort.Of(len(names)) // of the patterns, for each body others
 	for i, body := range slices.Concat(exitBodies, exitStatements) {
-		for j := range tried {
-			name := names[(i+j)%len(names)]
-			pattern := exitPatterns[name]
-			source := exitSource(body, pattern, exitCalls[(i+len(name))%len(exitCalls)])
-			want, _ := exitTrace(t, source, Lua, Limits{})
-			for _, impl := range []Impl{Closures, Auto} {
-				got, did := exitTrace(t, source, impl, Limits{})
-				if got != want {
-					t.Errorf("%s, %v: got\n%.3000s\ninterpreted\n%.3000s\n%s", name, impl, got, want, body)
-				}
-				machine, left = machine+did.Machine, left+did.Left
-			}
-		}
+		did := patternsAlike(t, i, body, exitSource)
+		machine, left = machine+did.Machine, left+did.Left
 	}
-	if machine < 100_000*tried/len(names)*3/4 || left < 2000*tried/len(names)*3/4 {
+	if machine < 100_000*patternsTried()/len(patternNames)*3/4 || left < 2000*patternsTried()/len(patternNames)*3/4 {
 		t.Errorf("the test tests little: %d rows ran as machine code, %d were left", machine, left)
 	}
 }

@@ -3,6 +3,7 @@ package luabind
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -71,14 +72,11 @@ func TestKeptViewsRandom(t *testing.T) {
 		r := keptWriter{rand.New(rand.NewPCG(seed, 20261123))}
 		pattern := r.of("false", "false", "i == 70", "i % 31 == 5", "i % 4 == 1")
 		source := exitSource(r.loop(), pattern, exitCalls[r.IntN(len(exitCalls))])
-		want, _ := exitTrace(t, source, Lua, Limits{})
-		for _, impl := range []Impl{Closures, Auto} {
-			got, did := exitTrace(t, source, impl, Limits{})
-			if got != want {
-				t.Fatalf("seed %d, %v: got\n%.3000s\ninterpreted\n%.3000s\n%s", seed, impl, got, want, source)
-			}
-			ran += did.Machine + did.Closures
+		did := exitsAlike(t, "seed "+strconv.FormatUint(seed, 10), source)
+		if t.Failed() {
+			return
 		}
+		ran += did.Machine + did.Closures
 	}
 	if ran < 400*programs {
 		t.Errorf("the test tests little: kernels ran %d rows of %d programs", ran, programs)

@@ -1,11 +1,7 @@
 package luabind
 
 import (
-	"maps"
-	"slices"
 	"testing"
-
-	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // keptViews are loops that keep a view in a variable from around them, as modders look for the best, the last and the next.
@@ -51,24 +47,12 @@ var keptViews = []string{
 // left to the interpreter.
 func TestKeptViewsAlike(t *testing.T) {
 	t.Parallel()
-	names := slices.Sorted(maps.Keys(exitPatterns))
-	tried := effort.Of(len(names))
 	ran := 0
 	for i, body := range keptViews {
-		for j := range tried {
-			name := names[(i+j)%len(names)]
-			source := exitSource(body, exitPatterns[name], exitCalls[(i+j)%len(exitCalls)])
-			want, _ := exitTrace(t, source, Lua, Limits{})
-			for _, impl := range []Impl{Closures, Auto} {
-				got, did := exitTrace(t, source, impl, Limits{})
-				if got != want {
-					t.Errorf("%s, %v: got\n%.3000s\ninterpreted\n%.3000s\n%s", name, impl, got, want, body)
-				}
-				ran += did.Machine + did.Closures
-			}
-		}
+		did := patternsAlike(t, i, body, exitSource)
+		ran += did.Machine + did.Closures
 	}
-	if ran < 1000*len(keptViews)*tried {
+	if ran < 1000*len(keptViews)*patternsTried() {
 		t.Errorf("the test tests little: kernels ran %d rows", ran)
 	}
 }

@@ -3,6 +3,7 @@ package luabind
 import (
 	"math/rand/v2"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -263,14 +264,11 @@ func TestMixtureRandom(t *testing.T) {
 		}
 		patterns := []string{"false", "i == 70", "i % 31 == 5", "i % 4 == 1"}
 		source := withHead(exitSource(body+"end"+shown, patterns[r.IntN(len(patterns))], exitCalls[r.IntN(len(exitCalls))]), mixtureHead)
-		want, _ := exitTrace(t, source, Lua, Limits{})
-		for _, impl := range []Impl{Closures, Auto} {
-			got, did := exitTrace(t, source, impl, Limits{})
-			if got != want {
-				t.Fatalf("seed %d, %v: got\n%.3000s\ninterpreted\n%.3000s\n%s", seed, impl, got, want, body)
-			}
-			ran += did.Machine + did.Closures
+		did := exitsAlike(t, "seed "+strconv.FormatUint(seed, 10), source)
+		if t.Failed() {
+			return
 		}
+		ran += did.Machine + did.Closures
 	}
 	if ran < 300*programs {
 		t.Errorf("the test tests little: kernels ran %d rows of %d programs", ran, programs)

@@ -2,9 +2,7 @@ package luabind
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -81,23 +79,11 @@ var recursions = []string{
 // Functions that call themselves do in kernels what they do in the interpreter, whichever rows are left to the interpreter.
 func TestRecursionsAlike(t *testing.T) {
 	t.Parallel()
-	names := slices.Sorted(maps.Keys(exitPatterns))
-	tried := effort.Of(len(names))
 	for i, body := range recursions {
 		ran := 0
-		for j := range tried {
-			name := names[(i+j)%len(names)]
-			source := recursionSource(body, exitPatterns[name], exitCalls[(i+j)%len(exitCalls)])
-			want, _ := exitTrace(t, source, Lua, Limits{})
-			for _, impl := range []Impl{Closures, Auto} {
-				got, did := exitTrace(t, source, impl, Limits{})
-				if got != want {
-					t.Errorf("%s, %v: got\n%.3000s\ninterpreted\n%.3000s\n%s", name, impl, got, want, body)
-				}
-				ran += did.Machine + did.Closures
-			}
-		}
-		if ran < 300*tried && !testing.Short() && !strings.Contains(body, "flood") {
+		did := patternsAlike(t, i, body, recursionSource)
+		ran += did.Machine + did.Closures
+		if ran < 300*patternsTried() && !testing.Short() && !strings.Contains(body, "flood") {
 			t.Errorf("kernels ran %d rows: %s", ran, body)
 		}
 	}
@@ -189,20 +175,14 @@ func (m recursionMaker) source() string {
 // Random functions that call themselves do in kernels what they do in the interpreter.
 func TestRandomRecursions(t *testing.T) {
 	t.Parallel()
-	names := slices.Sorted(maps.Keys(exitPatterns))
+
 	ran, tried := 0, effort.Of(90)
 	for i := range tried {
 		m := recursionMaker{Rand: rand.New(rand.NewPCG(uint64(i), 7))}
-		name, body := names[i%len(names)], m.source()
+		name, body := patternNames[i%len(patternNames)], m.source()
 		source := recursionSource(body, exitPatterns[name], exitCalls[i%len(exitCalls)])
-		want, _ := exitTrace(t, source, Lua, Limits{})
-		for _, impl := range []Impl{Closures, Auto} {
-			got, did := exitTrace(t, source, impl, Limits{})
-			if got != want {
-				t.Errorf("%d, %s, %v: got\n%.3000s\ninterpreted\n%.3000s\n%s", i, name, impl, got, want, body)
-			}
-			ran += did.Machine + did.Closures
-		}
+		did := exitsAlike(t, fmt.Sprint(i, " ", name), source)
+		ran += did.Machine + did.Closures
 	}
 	if ran < 150*tried && !testing.Short() { // -short: too few patterns, some of which leave all rows
 		t.Errorf("the test tests little: kernels ran %d rows in %d loops", ran, tried)

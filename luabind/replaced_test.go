@@ -1,11 +1,7 @@
 package luabind
 
 import (
-	"maps"
-	"slices"
 	"testing"
-
-	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // replacedBodies are loops that call string.gsub with functions and tables.
@@ -52,23 +48,11 @@ var replacedBodies = []string{
 func TestReplacementsAlike(t *testing.T) {
 	t.Parallel()
 	interpreted := 0
-	names := slices.Sorted(maps.Keys(exitPatterns))
-	tried := effort.Of(len(names))
 	for i, body := range replacedBodies {
 		ran := 0
-		for j := range tried {
-			name := names[(i+j)%len(names)]
-			source := exitSource(body, exitPatterns[name], exitCalls[(i+j)%len(exitCalls)])
-			want, _ := exitTrace(t, source, Lua, Limits{})
-			for _, impl := range []Impl{Closures, Auto} {
-				got, did := exitTrace(t, source, impl, Limits{})
-				if got != want {
-					t.Errorf("%s, %v: got\n%.3000s\ninterpreted\n%.3000s\n%s", name, impl, got, want, body)
-				}
-				ran += did.Machine + did.Closures
-			}
-		}
-		if ran < 100*tried {
+		did := patternsAlike(t, i, body, exitSource)
+		ran += did.Machine + did.Closures
+		if ran < 100*patternsTried() {
 			t.Logf("no kernel: %s", body)
 			interpreted++
 		}

@@ -1,11 +1,7 @@
 package luabind
 
 import (
-	"maps"
-	"slices"
 	"testing"
-
-	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // structureBodies are loops over events that spawn and despawn at once. Each Hit has an entity, or none.
@@ -31,24 +27,12 @@ var structureBodies = []string{
 func TestStructureAlike(t *testing.T) {
 	t.Parallel()
 	const events = `for e, p in world:each("P") do world:send("Hit", { n = p.x, k = p.k, e = p.x % 5 ~= 0 and e or 0 }) end `
-	names := slices.Sorted(maps.Keys(exitPatterns))
-	tried := effort.Of(len(names))
 	ran := 0
 	for i, body := range structureBodies {
-		for j := range tried {
-			name := names[(i+j)%len(names)]
-			source := exitSource(events+body, exitPatterns[name], exitCalls[(i+j)%len(exitCalls)])
-			want, _ := exitTrace(t, source, Lua, Limits{})
-			for _, impl := range []Impl{Closures, Auto} {
-				got, did := exitTrace(t, source, impl, Limits{})
-				if got != want {
-					t.Errorf("%s, %v: got\n%.3000s\ninterpreted\n%.3000s\n%s", name, impl, got, want, body)
-				}
-				ran += did.Closures
-			}
-		}
+		did := patternsAlike(t, i, events+body, exitSource)
+		ran += did.Closures
 	}
-	if ran < 500*len(structureBodies)*tried {
+	if ran < 500*len(structureBodies)*patternsTried() {
 		t.Errorf("the test tests little: closures ran %d rows", ran)
 	}
 }

@@ -2,9 +2,8 @@ package luabind
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,24 +59,12 @@ var viewValues = []string{
 // rows are left to the interpreter.
 func TestViewValuesAlike(t *testing.T) {
 	t.Parallel()
-	names := slices.Sorted(maps.Keys(exitPatterns))
-	tried := effort.Of(len(names))
 	ran := 0
 	for i, body := range viewValues {
-		for j := range tried {
-			name := names[(i+j)%len(names)]
-			source := exitSource(body, exitPatterns[name], exitCalls[(i+j)%len(exitCalls)])
-			want, _ := exitTrace(t, source, Lua, Limits{})
-			for _, impl := range []Impl{Closures, Auto} {
-				got, did := exitTrace(t, source, impl, Limits{})
-				if got != want {
-					t.Errorf("%s, %v: got\n%.3000s\ninterpreted\n%.3000s\n%s", name, impl, got, want, body)
-				}
-				ran += did.Machine + did.Closures
-			}
-		}
+		did := patternsAlike(t, i, body, exitSource)
+		ran += did.Machine + did.Closures
 	}
-	if ran < 1000*len(viewValues)*tried {
+	if ran < 1000*len(viewValues)*patternsTried() {
 		t.Errorf("the test tests little: kernels ran %d rows", ran)
 	}
 }
@@ -138,14 +125,11 @@ func TestViewValuesRandom(t *testing.T) {
 		r := valueWriter{rand.New(rand.NewPCG(seed, 20261124))}
 		pattern := r.of("false", "false", "i == 70", "i % 31 == 5", "i % 4 == 1")
 		source := exitSource(r.loop(), pattern, exitCalls[r.IntN(len(exitCalls))])
-		want, _ := exitTrace(t, source, Lua, Limits{})
-		for _, impl := range []Impl{Closures, Auto} {
-			got, did := exitTrace(t, source, impl, Limits{})
-			if got != want {
-				t.Fatalf("seed %d, %v: got\n%.3000s\ninterpreted\n%.3000s\n%s", seed, impl, got, want, source)
-			}
-			ran += did.Machine + did.Closures
+		did := exitsAlike(t, "seed "+strconv.FormatUint(seed, 10), source)
+		if t.Failed() {
+			return
 		}
+		ran += did.Machine + did.Closures
 	}
 	if ran < 300*programs {
 		t.Errorf("the test tests little: kernels ran %d rows of %d programs", ran, programs)
