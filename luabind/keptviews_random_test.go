@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // A keptWriter writes random loops that keep views in the variables v, w and qq from around them, of rows with P, Q and an optional R.
@@ -67,17 +65,16 @@ func (r keptWriter) loop() string {
 func TestKeptViewsRandom(t *testing.T) {
 	t.Parallel()
 	ran := 0
-	programs := effort.Of(600)
-	for seed := range uint64(programs) {
+	programs := seeds(600, func(seed uint64) {
+		if t.Failed() {
+			return
+		}
 		r := keptWriter{rand.New(rand.NewPCG(seed, 20261123))}
 		pattern := r.of("false", "false", "i == 70", "i % 31 == 5", "i % 4 == 1")
 		source := exitSource(r.loop(), pattern, exitCalls[r.IntN(len(exitCalls))])
 		did := exitsAlike(t, "seed "+strconv.FormatUint(seed, 10), source)
-		if t.Failed() {
-			return
-		}
 		ran += did.Machine + did.Closures
-	}
+	})
 	if ran < 400*programs {
 		t.Errorf("the test tests little: kernels ran %d rows of %d programs", ran, programs)
 	}

@@ -196,6 +196,9 @@ end`,
   end
   aim.count = n
 end`,
+	"nothing but sources": `for e, aim in world:each("Aim") do
+  for child in world:sources("Follows", e) do aim.count = aim.count + 1 if child == aim.at then break end end
+end`,
 	"sources of sources": `for e, aim in world:each("Aim") do
   for child in world:sources("Follows", e) do
     aim.count = aim.count + 1

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // mixtureHead is what the loops of TestMixtureRandom use of their file: metatables with functions, functions with ..., iterators, functions that
@@ -251,8 +249,11 @@ func TestMixtureRandom(t *testing.T) {
 	t.Parallel()
 	const locals = `local a, b, n, s, m, rec, key = 1, 2, 0, "s", nil, { n = 1 }, "a" `
 	const shown = ` print(up, mem.n, #log, va.x, vb.x, deep.p.x, objs[1].x, #objs, vk and vk.x) for i = 1, 9 do print(rawget(byk, i), rawget(guard, i), rawget(twice, i)) end for k, v in pairs(mem) do print(k, type(v)) end`
-	ran, programs := 0, effort.Of(900)
-	for seed := range uint64(programs) {
+	ran := 0
+	programs := seeds(900, func(seed uint64) {
+		if t.Failed() {
+			return
+		}
 		r := rand.New(rand.NewPCG(seed, 20261125))
 		around, inside := locals, ""
 		if r.IntN(3) == 0 {
@@ -265,11 +266,8 @@ func TestMixtureRandom(t *testing.T) {
 		patterns := []string{"false", "i == 70", "i % 31 == 5", "i % 4 == 1"}
 		source := withHead(exitSource(body+"end"+shown, patterns[r.IntN(len(patterns))], exitCalls[r.IntN(len(exitCalls))]), mixtureHead)
 		did := exitsAlike(t, "seed "+strconv.FormatUint(seed, 10), source)
-		if t.Failed() {
-			return
-		}
 		ran += did.Machine + did.Closures
-	}
+	})
 	if ran < 300*programs {
 		t.Errorf("the test tests little: kernels ran %d rows of %d programs", ran, programs)
 	}

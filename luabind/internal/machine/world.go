@@ -30,6 +30,7 @@ type outside struct {
 func (k *Kernel) look(w *ecs.World) bool {
 	o := k.outside
 	if len(k.unit.Words) == 0 {
+		o.world = w // calls of the host ask it for sources
 		return true
 	}
 	if w != o.world || ecs.Raw.Layout(w) != o.layout {
