@@ -54,17 +54,29 @@ func TestEndingAWalkTwiceDoesNothing(t *testing.T) {
 func TestWalksOfABillionWalksAgo(t *testing.T) {
 	m := newMisused(t)
 	q := must[*Query1[spot]](t)(NewQuery1[spot](m.home.w))
-	old := q.Start()
-	old.End()
-	used := q.typed.spare
-	used.run = 1
-	later := q.Start()
-	defer later.End()
-	if later.walk == used || q.typed.spare != nil {
-		t.Error("it is used again")
-	}
-	if text := said(func() { old.Get() }); text != walkLeft {
-		t.Errorf("an old walk is not refused: %q", text)
+	q.Start().End() // from now on Start goes the short way
+	for _, start := range []func() Walk1[spot]{q.Start, func() Walk1[spot] { return q.StartSince(0) }} {
+		old := start()
+		old.End()
+		used := old.walk
+		used.run = 1
+		later, inside := start(), start()
+		if later.walk == used || inside.walk == used {
+			t.Error("it is used again")
+		}
+		if text := said(func() { old.Get() }); text != walkLeft {
+			t.Errorf("an old walk is not refused: %q", text)
+		}
+		inside.End()
+		later.End()
+		if m.home.w.Locked() || len(m.home.w.walks) > 0 {
+			t.Error("it stays open")
+		}
+		if again := start(); again.walk == used {
+			t.Error("it is used again after another walk")
+		} else {
+			again.End()
+		}
 	}
 }
 

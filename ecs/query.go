@@ -26,6 +26,7 @@ type Query struct {
 	matches  []match
 	matched  matchSet // the same tables, by id
 	inherit  bool     // at least one match has inherit set
+	simple   bool     // not inherit, and not released
 	key      string   // Filter.appendKey, the key in World.queriesByKey
 	users    int      // calls of World.Query that returned it, minus calls of Release
 }
@@ -67,7 +68,7 @@ func (w *World) Query(f Filter) (*Query, error) {
 		old.users++
 		return old, nil
 	}
-	q.users = 1
+	q.users, q.simple = 1, true
 	q.required, q.without, q.any = maskOf(f.Required), maskOf(f.Without), maskOf(f.Any)
 	for _, t := range w.tables {
 		q.consider(t)
@@ -88,6 +89,7 @@ func (q *Query) Release() {
 	if q.users--; q.users > 0 {
 		return
 	}
+	q.simple = false
 	w := q.world
 	w.queries = slices.DeleteFunc(w.queries, func(o *Query) bool { return o == q })
 	delete(w.queriesByKey, q.key)
@@ -110,7 +112,9 @@ func (q *Query) consider(t *Table) {
 		return
 	}
 	m := match{table: t, cols: make([]*Column, len(q.terms)), inherit: inherit}
-	q.inherit = q.inherit || inherit
+	if inherit {
+		q.inherit, q.simple = true, false
+	}
 	for i, id := range q.terms {
 		m.cols[i] = t.Column(id)
 	}

@@ -28,26 +28,22 @@ func NewQuery1[A any](w *World, filters ...Filter) (*Query1[A], error) {
 }
 
 // Start opens a walk, as [Query2.Start] does.
-func (q *Query1[A]) Start() Walk1[A] { return q.start(q.begin()) }
+func (q *Query1[A]) Start() Walk1[A] {
+	return atWalk1[A](q.typed.start(q.Query))
+}
 
 // StartSince opens a walk whose conditions on changes select what was done after that tick.
-func (q *Query1[A]) StartSince(since Tick) Walk1[A] { return q.start(q.beginSince(since)) }
+func (q *Query1[A]) StartSince(since Tick) Walk1[A] {
+	return atWalk1[A](q.typed.openLong(q.beginSince(since)))
+}
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query1[A]) StartTarget(id RelationID, target Entity) (Walk1[A], error) {
 	c, err := q.beginTarget(id, target)
 	if err != nil {
-		return atWalk1[A](walkOver), err
+		return atWalk1[A](walkOver.visit()), err
 	}
-	return q.start(c), nil
-}
-
-func (q *Query1[A]) start(c Cursor) Walk1[A] {
-	w := q.typed.begin(c)
-	if !w.next(0) {
-		w = walkOver
-	}
-	return atWalk1[A](w)
+	return atWalk1[A](q.typed.openLong(c)), nil
 }
 
 // A Walk1 is one entity of a walk over a [Query1], as a value that stays in registers. The zero value is of no use.
@@ -57,12 +53,9 @@ type Walk1[A any] struct {
 	Visit
 }
 
-// atWalk1 returns the first entity of the current run.
-func atWalk1[A any](w *walk) Walk1[A] {
-	if w == walkOver {
-		return Walk1[A]{Visit: Visit{walk: w}}
-	}
-	return Walk1[A]{a: w.bases[0], Visit: Visit{row: uint64(w.run)<<32 | uint64(w.begin), walk: w}}
+// atWalk1 returns a visit with the columns of its run.
+func atWalk1[A any](p Visit) Walk1[A] {
+	return Walk1[A]{a: p.walk.bases[0], Visit: p}
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
@@ -76,13 +69,10 @@ func (e Walk1[A]) Next() Walk1[A] {
 	return e.nextRun()
 }
 
-func (e Walk1[A]) nextRun() Walk1[A] {
-	if row := e.walk.beside(e.row); row != 0 {
-		e.row = row
-		return e
-	}
-	return atWalk1[A](e.after(uint32(e.row)))
-}
+// nextRun is not inlined, so that Next is.
+//
+//go:noinline
+func (e Walk1[A]) nextRun() Walk1[A] { return atWalk1[A](e.onward()) }
 
 // NextRun leaves the run and moves to the first entity of the next one.
 func (e Walk1[A]) NextRun() Walk1[A] { return atWalk1[A](e.after(uint32(e.row) + 1)) }

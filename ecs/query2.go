@@ -60,27 +60,23 @@ func NewQuery2[A, B any](w *World, filters ...Filter) (*Query2[A, B], error) {
 // Start opens a walk and moves to its first entity. Conditions on changes select what others have done since the
 // running system last ran ([World.Since]). What is visited is decided now: rows that are written or tagged during the
 // walk do not change it.
-func (q *Query2[A, B]) Start() Walk2[A, B] { return q.start(q.begin()) }
+func (q *Query2[A, B]) Start() Walk2[A, B] {
+	return atWalk2[A, B](q.typed.start(q.Query))
+}
 
 // StartSince opens a walk whose conditions on changes select what was done after that tick.
-func (q *Query2[A, B]) StartSince(since Tick) Walk2[A, B] { return q.start(q.beginSince(since)) }
+func (q *Query2[A, B]) StartSince(since Tick) Walk2[A, B] {
+	return atWalk2[A, B](q.typed.openLong(q.beginSince(since)))
+}
 
 // StartTarget opens a walk over those sources of a relation's target that match, in the order in which they were
 // related. Error: [ErrUnknown] if id is not a relation.
 func (q *Query2[A, B]) StartTarget(id RelationID, target Entity) (Walk2[A, B], error) {
 	c, err := q.beginTarget(id, target)
 	if err != nil {
-		return atWalk2[A, B](walkOver), err
+		return atWalk2[A, B](walkOver.visit()), err
 	}
-	return q.start(c), nil
-}
-
-func (q *Query2[A, B]) start(c Cursor) Walk2[A, B] {
-	w := q.typed.begin(c)
-	if !w.next(0) {
-		w = walkOver
-	}
-	return atWalk2[A, B](w)
+	return atWalk2[A, B](q.typed.openLong(c)), nil
 }
 
 // A Walk2 is one entity of a walk over a [Query2], as a value that stays in registers. The zero value is of no use.
@@ -90,12 +86,9 @@ type Walk2[A, B any] struct {
 	Visit
 }
 
-// atWalk2 returns the first entity of the current run.
-func atWalk2[A, B any](w *walk) Walk2[A, B] {
-	if w == walkOver {
-		return Walk2[A, B]{Visit: Visit{walk: w}}
-	}
-	return Walk2[A, B]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run)<<32 | uint64(w.begin), walk: w}}
+// atWalk2 returns a visit with the columns of its run.
+func atWalk2[A, B any](p Visit) Walk2[A, B] {
+	return Walk2[A, B]{a: p.walk.bases[0], b: p.walk.bases[1], Visit: p}
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
@@ -109,13 +102,10 @@ func (e Walk2[A, B]) Next() Walk2[A, B] {
 	return e.nextRun()
 }
 
-func (e Walk2[A, B]) nextRun() Walk2[A, B] {
-	if row := e.walk.beside(e.row); row != 0 {
-		e.row = row
-		return e
-	}
-	return atWalk2[A, B](e.after(uint32(e.row)))
-}
+// nextRun is not inlined, so that Next is.
+//
+//go:noinline
+func (e Walk2[A, B]) nextRun() Walk2[A, B] { return atWalk2[A, B](e.onward()) }
 
 // NextRun leaves the run and moves to the first entity of the next one. The rows of the run that
 // neither Next nor Slices has visited do not count as visited.

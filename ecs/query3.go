@@ -28,26 +28,22 @@ func NewQuery3[A, B, C any](w *World, filters ...Filter) (*Query3[A, B, C], erro
 }
 
 // Start opens a walk, as [Query2.Start] does.
-func (q *Query3[A, B, C]) Start() Walk3[A, B, C] { return q.start(q.begin()) }
+func (q *Query3[A, B, C]) Start() Walk3[A, B, C] {
+	return atWalk3[A, B, C](q.typed.start(q.Query))
+}
 
 // StartSince opens a walk whose conditions on changes select what was done after that tick.
-func (q *Query3[A, B, C]) StartSince(since Tick) Walk3[A, B, C] { return q.start(q.beginSince(since)) }
+func (q *Query3[A, B, C]) StartSince(since Tick) Walk3[A, B, C] {
+	return atWalk3[A, B, C](q.typed.openLong(q.beginSince(since)))
+}
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query3[A, B, C]) StartTarget(id RelationID, target Entity) (Walk3[A, B, C], error) {
 	c, err := q.beginTarget(id, target)
 	if err != nil {
-		return atWalk3[A, B, C](walkOver), err
+		return atWalk3[A, B, C](walkOver.visit()), err
 	}
-	return q.start(c), nil
-}
-
-func (q *Query3[A, B, C]) start(c Cursor) Walk3[A, B, C] {
-	w := q.typed.begin(c)
-	if !w.next(0) {
-		w = walkOver
-	}
-	return atWalk3[A, B, C](w)
+	return atWalk3[A, B, C](q.typed.openLong(c)), nil
 }
 
 // A Walk3 is one entity of a walk over a [Query3], as a value that stays in registers. The zero value is of no use.
@@ -57,12 +53,9 @@ type Walk3[A, B, C any] struct {
 	Visit
 }
 
-// atWalk3 returns the first entity of the current run.
-func atWalk3[A, B, C any](w *walk) Walk3[A, B, C] {
-	if w == walkOver {
-		return Walk3[A, B, C]{Visit: Visit{walk: w}}
-	}
-	return Walk3[A, B, C]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run)<<32 | uint64(w.begin), walk: w}}
+// atWalk3 returns a visit with the columns of its run.
+func atWalk3[A, B, C any](p Visit) Walk3[A, B, C] {
+	return Walk3[A, B, C]{a: p.walk.bases[0], b: p.walk.bases[1], Visit: p}
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
@@ -76,13 +69,10 @@ func (e Walk3[A, B, C]) Next() Walk3[A, B, C] {
 	return e.nextRun()
 }
 
-func (e Walk3[A, B, C]) nextRun() Walk3[A, B, C] {
-	if row := e.walk.beside(e.row); row != 0 {
-		e.row = row
-		return e
-	}
-	return atWalk3[A, B, C](e.after(uint32(e.row)))
-}
+// nextRun is not inlined, so that Next is.
+//
+//go:noinline
+func (e Walk3[A, B, C]) nextRun() Walk3[A, B, C] { return atWalk3[A, B, C](e.onward()) }
 
 // NextRun leaves the run and moves to the first entity of the next one.
 func (e Walk3[A, B, C]) NextRun() Walk3[A, B, C] { return atWalk3[A, B, C](e.after(uint32(e.row) + 1)) }

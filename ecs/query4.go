@@ -28,28 +28,22 @@ func NewQuery4[A, B, C, D any](w *World, filters ...Filter) (*Query4[A, B, C, D]
 }
 
 // Start opens a walk, as [Query2.Start] does.
-func (q *Query4[A, B, C, D]) Start() Walk4[A, B, C, D] { return q.start(q.begin()) }
+func (q *Query4[A, B, C, D]) Start() Walk4[A, B, C, D] {
+	return atWalk4[A, B, C, D](q.typed.start(q.Query))
+}
 
 // StartSince opens a walk whose conditions on changes select what was done after that tick.
 func (q *Query4[A, B, C, D]) StartSince(since Tick) Walk4[A, B, C, D] {
-	return q.start(q.beginSince(since))
+	return atWalk4[A, B, C, D](q.typed.openLong(q.beginSince(since)))
 }
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query4[A, B, C, D]) StartTarget(id RelationID, target Entity) (Walk4[A, B, C, D], error) {
 	c, err := q.beginTarget(id, target)
 	if err != nil {
-		return atWalk4[A, B, C, D](walkOver), err
+		return atWalk4[A, B, C, D](walkOver.visit()), err
 	}
-	return q.start(c), nil
-}
-
-func (q *Query4[A, B, C, D]) start(c Cursor) Walk4[A, B, C, D] {
-	w := q.typed.begin(c)
-	if !w.next(0) {
-		w = walkOver
-	}
-	return atWalk4[A, B, C, D](w)
+	return atWalk4[A, B, C, D](q.typed.openLong(c)), nil
 }
 
 // A Walk4 is one entity of a walk over a [Query4], as a value that stays in registers. The zero value is of no use.
@@ -59,12 +53,9 @@ type Walk4[A, B, C, D any] struct {
 	Visit
 }
 
-// atWalk4 returns the first entity of the current run.
-func atWalk4[A, B, C, D any](w *walk) Walk4[A, B, C, D] {
-	if w == walkOver {
-		return Walk4[A, B, C, D]{Visit: Visit{walk: w}}
-	}
-	return Walk4[A, B, C, D]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run)<<32 | uint64(w.begin), walk: w}}
+// atWalk4 returns a visit with the columns of its run.
+func atWalk4[A, B, C, D any](p Visit) Walk4[A, B, C, D] {
+	return Walk4[A, B, C, D]{a: p.walk.bases[0], b: p.walk.bases[1], Visit: p}
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
@@ -78,13 +69,10 @@ func (e Walk4[A, B, C, D]) Next() Walk4[A, B, C, D] {
 	return e.nextRun()
 }
 
-func (e Walk4[A, B, C, D]) nextRun() Walk4[A, B, C, D] {
-	if row := e.walk.beside(e.row); row != 0 {
-		e.row = row
-		return e
-	}
-	return atWalk4[A, B, C, D](e.after(uint32(e.row)))
-}
+// nextRun is not inlined, so that Next is.
+//
+//go:noinline
+func (e Walk4[A, B, C, D]) nextRun() Walk4[A, B, C, D] { return atWalk4[A, B, C, D](e.onward()) }
 
 // NextRun leaves the run and moves to the first entity of the next one.
 func (e Walk4[A, B, C, D]) NextRun() Walk4[A, B, C, D] {

@@ -28,28 +28,22 @@ func NewQuery5[A, B, C, D, E any](w *World, filters ...Filter) (*Query5[A, B, C,
 }
 
 // Start opens a walk, as [Query2.Start] does.
-func (q *Query5[A, B, C, D, E]) Start() Walk5[A, B, C, D, E] { return q.start(q.begin()) }
+func (q *Query5[A, B, C, D, E]) Start() Walk5[A, B, C, D, E] {
+	return atWalk5[A, B, C, D, E](q.typed.start(q.Query))
+}
 
 // StartSince opens a walk whose conditions on changes select what was done after that tick.
 func (q *Query5[A, B, C, D, E]) StartSince(since Tick) Walk5[A, B, C, D, E] {
-	return q.start(q.beginSince(since))
+	return atWalk5[A, B, C, D, E](q.typed.openLong(q.beginSince(since)))
 }
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query5[A, B, C, D, E]) StartTarget(id RelationID, target Entity) (Walk5[A, B, C, D, E], error) {
 	c, err := q.beginTarget(id, target)
 	if err != nil {
-		return atWalk5[A, B, C, D, E](walkOver), err
+		return atWalk5[A, B, C, D, E](walkOver.visit()), err
 	}
-	return q.start(c), nil
-}
-
-func (q *Query5[A, B, C, D, E]) start(c Cursor) Walk5[A, B, C, D, E] {
-	w := q.typed.begin(c)
-	if !w.next(0) {
-		w = walkOver
-	}
-	return atWalk5[A, B, C, D, E](w)
+	return atWalk5[A, B, C, D, E](q.typed.openLong(c)), nil
 }
 
 // A Walk5 is one entity of a walk over a [Query5], as a value that stays in registers. The zero value is of no use.
@@ -59,12 +53,9 @@ type Walk5[A, B, C, D, E any] struct {
 	Visit
 }
 
-// atWalk5 returns the first entity of the current run.
-func atWalk5[A, B, C, D, E any](w *walk) Walk5[A, B, C, D, E] {
-	if w == walkOver {
-		return Walk5[A, B, C, D, E]{Visit: Visit{walk: w}}
-	}
-	return Walk5[A, B, C, D, E]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run)<<32 | uint64(w.begin), walk: w}}
+// atWalk5 returns a visit with the columns of its run.
+func atWalk5[A, B, C, D, E any](p Visit) Walk5[A, B, C, D, E] {
+	return Walk5[A, B, C, D, E]{a: p.walk.bases[0], b: p.walk.bases[1], Visit: p}
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
@@ -78,12 +69,11 @@ func (e Walk5[A, B, C, D, E]) Next() Walk5[A, B, C, D, E] {
 	return e.nextRun()
 }
 
+// nextRun is not inlined, so that Next is.
+//
+//go:noinline
 func (e Walk5[A, B, C, D, E]) nextRun() Walk5[A, B, C, D, E] {
-	if row := e.walk.beside(e.row); row != 0 {
-		e.row = row
-		return e
-	}
-	return atWalk5[A, B, C, D, E](e.after(uint32(e.row)))
+	return atWalk5[A, B, C, D, E](e.onward())
 }
 
 // NextRun leaves the run and moves to the first entity of the next one.

@@ -28,28 +28,22 @@ func NewQuery6[A, B, C, D, E, F any](w *World, filters ...Filter) (*Query6[A, B,
 }
 
 // Start opens a walk, as [Query2.Start] does.
-func (q *Query6[A, B, C, D, E, F]) Start() Walk6[A, B, C, D, E, F] { return q.start(q.begin()) }
+func (q *Query6[A, B, C, D, E, F]) Start() Walk6[A, B, C, D, E, F] {
+	return atWalk6[A, B, C, D, E, F](q.typed.start(q.Query))
+}
 
 // StartSince opens a walk whose conditions on changes select what was done after that tick.
 func (q *Query6[A, B, C, D, E, F]) StartSince(since Tick) Walk6[A, B, C, D, E, F] {
-	return q.start(q.beginSince(since))
+	return atWalk6[A, B, C, D, E, F](q.typed.openLong(q.beginSince(since)))
 }
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query6[A, B, C, D, E, F]) StartTarget(id RelationID, target Entity) (Walk6[A, B, C, D, E, F], error) {
 	c, err := q.beginTarget(id, target)
 	if err != nil {
-		return atWalk6[A, B, C, D, E, F](walkOver), err
+		return atWalk6[A, B, C, D, E, F](walkOver.visit()), err
 	}
-	return q.start(c), nil
-}
-
-func (q *Query6[A, B, C, D, E, F]) start(c Cursor) Walk6[A, B, C, D, E, F] {
-	w := q.typed.begin(c)
-	if !w.next(0) {
-		w = walkOver
-	}
-	return atWalk6[A, B, C, D, E, F](w)
+	return atWalk6[A, B, C, D, E, F](q.typed.openLong(c)), nil
 }
 
 // A Walk6 is one entity of a walk over a [Query6], as a value that stays in registers. The zero value is of no use.
@@ -59,12 +53,9 @@ type Walk6[A, B, C, D, E, F any] struct {
 	Visit
 }
 
-// atWalk6 returns the first entity of the current run.
-func atWalk6[A, B, C, D, E, F any](w *walk) Walk6[A, B, C, D, E, F] {
-	if w == walkOver {
-		return Walk6[A, B, C, D, E, F]{Visit: Visit{walk: w}}
-	}
-	return Walk6[A, B, C, D, E, F]{a: w.bases[0], b: w.bases[1], Visit: Visit{row: uint64(w.run)<<32 | uint64(w.begin), walk: w}}
+// atWalk6 returns a visit with the columns of its run.
+func atWalk6[A, B, C, D, E, F any](p Visit) Walk6[A, B, C, D, E, F] {
+	return Walk6[A, B, C, D, E, F]{a: p.walk.bases[0], b: p.walk.bases[1], Visit: p}
 }
 
 // Ok reports whether the walk is at an entity; false means that it is over.
@@ -78,12 +69,11 @@ func (e Walk6[A, B, C, D, E, F]) Next() Walk6[A, B, C, D, E, F] {
 	return e.nextRun()
 }
 
+// nextRun is not inlined, so that Next is.
+//
+//go:noinline
 func (e Walk6[A, B, C, D, E, F]) nextRun() Walk6[A, B, C, D, E, F] {
-	if row := e.walk.beside(e.row); row != 0 {
-		e.row = row
-		return e
-	}
-	return atWalk6[A, B, C, D, E, F](e.after(uint32(e.row)))
+	return atWalk6[A, B, C, D, E, F](e.onward())
 }
 
 // NextRun leaves the run and moves to the first entity of the next one.

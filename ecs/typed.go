@@ -32,7 +32,9 @@ type typed struct {
 	most   [typedTerms]int // of each type: rows of a run whose table lacks the component; 0 if the query asks for it
 	writes []int           // indexes of the terms that are written
 	needs  []int           // those of them that the query asks for
-	spare  *walk           // walks that are not open, linked by spare
+	own    *walk           // the walk that goes the short way; nil before the first one
+	spare  *walk           // other walks that are not open, linked by spare
+	whole  bool            // no type is optional, and there are no conditions on rows, see walkwhole.go
 }
 
 // A typedTerm is one type of a typed query.
@@ -112,6 +114,7 @@ func (w *World) typedQuery(filters []Filter, terms ...typedTerm) (*Query, typed,
 		}
 	}
 	q, err := w.Query(f)
+	t.whole = err == nil && q.rows == nil && !slices.ContainsFunc(terms, func(t typedTerm) bool { return t.maybe })
 	return q, t, err
 }
 

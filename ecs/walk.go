@@ -39,7 +39,10 @@ type walk struct {
 	f     unsafe.Pointer             // and the sixth
 	bases [typedTerms]unsafe.Pointer // the same for all columns; a and b are copied into the Walk
 
-	typed  *typed // nil when the walk is over
+	typed  *typed
+	open   bool
+	query  *Query // of a walk that goes the short way, see walkwhole.go; nil for others
+	at     int    // its match
 	cursor Cursor
 	from   int  // the row of the table from which the rows of the run count
 	rest   int  // rows right behind the run that are the next one
@@ -65,7 +68,7 @@ func (t *typed) begin(c Cursor) *walk {
 	if w == nil || uint64(w.run) <= uint64(len(world.slots.all)+len(world.tables)) {
 		w = &walk{run: firstRun}
 	}
-	w.typed, w.cursor, w.first, w.whole, w.rest, w.near, w.begin = t, c, w.run, false, 0, false, 0
+	w.typed, w.open, w.cursor, w.first, w.whole, w.rest, w.near, w.begin = t, true, c, w.run, false, 0, false, 0
 	world.walks = append(world.walks, w)
 	return w
 }
@@ -79,7 +82,7 @@ func (w *walk) next(visited uint32) bool {
 	w.from += given
 	for n == 0 {
 		if !c.advance() {
-			w.over()
+			w.close()
 			return false
 		}
 		if !c.match.inherit || t.ownsWritten(c.match) {
@@ -172,37 +175,32 @@ func (w *walk) leave(visited uint32) {
 	}
 }
 
-// over marks the walk as over and keeps it for the next one. Its cursor has ended.
-func (w *walk) over() {
-	t, world := w.typed, w.typed.world
-	if last := len(world.walks) - 1; world.walks[last] == w {
-		world.walks = world.walks[:last]
-	} else {
-		world.walks = slices.DeleteFunc(world.walks, func(o *walk) bool { return o == w })
-	}
-	w.typed = nil
-	w.spare, t.spare = t.spare, w
-}
-
 // abandon closes a walk that its caller has left open. How far it came is not known, so all rows of its run count as
 // visited.
 func (w *walk) abandon() {
 	w.leave(uint32(w.end))
-	w.cursor.End()
-	w.over()
+	w.close()
 }
 
-// after is the cold path of Next: it moves to the next run. It panics if the walk is over, or has moved on without
-// this visit.
-func (p Visit) after(visited uint32) *walk {
+// after leaves the current run, of which the caller has visited the rows before visited, and moves to the next one. It
+// panics if the walk is over, or has moved on without this visit.
+func (p Visit) after(visited uint32) Visit {
 	w := p.walk
-	if w.typed == nil || uint32(p.row>>32) != w.run {
+	if !w.open || uint32(p.row>>32) != w.run {
 		panic(walkLeft)
 	}
-	if !w.next(visited) {
-		return walkOver
+	if q := w.query; q != nil {
+		w.leave(visited)
+		if i := q.filled(w.at + 1); i < len(q.matches) {
+			return w.table(q, i)
+		}
+		w.close()
+		return Visit{walk: walkOver}
 	}
-	return w
+	if !w.next(visited) {
+		w = walkOver
+	}
+	return w.visit()
 }
 
 // at returns the row of the table, and its table.
@@ -240,15 +238,14 @@ func (p Visit) rest() int {
 // walked again by then.
 func (p Visit) End() {
 	w := p.walk
-	if n := uint32(p.row >> 32); w == nil || w.typed == nil || w.run > n || n >= w.first {
+	if n := uint32(p.row >> 32); w == nil || !w.open || w.run > n || n >= w.first {
 		return
 	} else if n == w.run {
 		w.leave(uint32(p.row) + 1)
 	} else { // a copy that was left behind: how far the walk came is not known
 		w.leave(uint32(w.end))
 	}
-	w.cursor.End()
-	w.over()
+	w.close()
 }
 
 // Of returns the component of the current entity for reading, nil if the entity lacks it. Use it for a component
