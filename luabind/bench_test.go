@@ -50,6 +50,17 @@ func frames(b *testing.B, w *ecs.World, perFrame int, unit, source string) {
 
 // framesOf measures frames of one system, and reports their time divided by perFrame.
 func framesOf(b *testing.B, w *ecs.World, impl Impl, perFrame int, unit, source string) {
+	frame := frameOf(b, w, impl, source)
+	b.ReportAllocs()
+	for b.Loop() {
+		frame()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*perFrame), unit)
+}
+
+// frameOf starts a world with one system, and returns a function that runs a frame; one has run.
+func frameOf(b *testing.B, w *ecs.World, impl Impl, source string) func() {
+	b.Helper()
 	r, err := New(Options{Log: strictLog(b), World: w, Limits: Limits{Instructions: 1 << 40}, Scripts: files(map[string]string{"a": source})})
 	if err != nil {
 		b.Fatal(err)
@@ -70,11 +81,7 @@ func framesOf(b *testing.B, w *ecs.World, impl Impl, perFrame int, unit, source 
 		}
 	}
 	frame() // measure the steady state
-	b.ReportAllocs()
-	for b.Loop() {
-		frame()
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*perFrame), unit)
+	return frame
 }
 
 func BenchmarkMove(b *testing.B) {

@@ -32,14 +32,7 @@ func (p *luaPage) show(filter *regexp.Regexp) error {
 		fmt.Print("Skipped: name the folders of the scripts with -constructs and -mods.\n\n")
 		return nil
 	}
-	p.programs = map[string]string{}
-	for _, name := range []string{"lua5.4", "luajit"} {
-		if path, err := exec.LookPath(name); err == nil {
-			p.programs[name] = path
-		} else {
-			fmt.Printf("%s is not on PATH; its column is empty.\n\n", name)
-		}
-	}
+	p.programs = plainPrograms()
 	var err error
 	if p.work, err = os.MkdirTemp("", "ecsrun-bench"); err != nil {
 		return err
@@ -58,6 +51,19 @@ func (p *luaPage) show(filter *regexp.Regexp) error {
 		return p.showMods()
 	}
 	return nil
+}
+
+// plainPrograms returns the paths of the programs of Lua that are on PATH. It prints which are not.
+func plainPrograms() map[string]string {
+	found := map[string]string{}
+	for _, name := range []string{"lua5.4", "luajit"} {
+		if path, err := exec.LookPath(name); err == nil {
+			found[name] = path
+		} else {
+			fmt.Printf("%s is not on PATH; its column is empty.\n\n", name)
+		}
+	}
+	return found
 }
 
 func (p *luaPage) showConstructs() error {

@@ -5,6 +5,7 @@
 //	go run ./tests/bench -count 1 -run Relation
 //	go run ./tests/bench -page Storage
 //	go run ./tests/bench -run 'Loop|Arena'
+//	go run ./tests/bench -page "Calls, turns and neighbours"
 //	go run ./tests/bench -page "Lua beside PUC Lua and LuaJIT" -constructs DIR -mods DIR
 package main
 
@@ -54,6 +55,13 @@ func run(count int, time, only, page string, lua luaPage) error {
 		if err != nil {
 			return err
 		}
+	}
+	if page == "" || page == callsTitle {
+		shown, err := showCalls(filter, count, time)
+		if err != nil {
+			return err
+		}
+		found = found || shown
 	}
 	if (page == "" || page == luaTitle) && (filter.MatchString("Constructs") || filter.MatchString("Mods")) {
 		found = true
