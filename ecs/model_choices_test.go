@@ -9,6 +9,9 @@ import (
 )
 
 func (r *machine) byte() int {
+	if r.drawn != nil {
+		return r.drawn.next()
+	}
 	if len(r.in) == 0 {
 		return 0
 	}
@@ -21,11 +24,30 @@ func (r *machine) pick(n int) int { return r.byte() % n }
 
 // expand lets choose draw from n bytes that follow from two of the stream, so that an operation may make many choices.
 func (r *machine) expand(n int, choose func()) {
-	seed := uint64(r.byte()<<8 | r.byte())
-	rest := r.in
-	r.in = modelBytes(seed, n+1)
+	seed, outer := uint64(r.byte()<<8|r.byte()), r.drawn
+	r.drawn = &modelDraw{source: rand.NewPCG(seed, 99), seed: seed, left: n + 1}
 	choose()
-	r.in = rest
+	r.drawn = outer
+}
+
+// modelDraw gives the bytes of [modelBytes] one by one, and zeros behind them.
+type modelDraw struct {
+	source *rand.PCG
+	seed   uint64
+	left   int
+	begun  bool
+}
+
+func (d *modelDraw) next() int {
+	if d.left == 0 {
+		return 0
+	}
+	d.left--
+	b := byte(d.source.Uint64() >> 32)
+	if !d.begun {
+		d.begun, b = true, byte(d.seed)
+	}
+	return int(b)
 }
 
 // entity picks a handle: mostly a living one, sometimes a dead, reserved or invented one.
@@ -106,8 +128,8 @@ func (r *machine) fields(id ComponentID) []FieldValue {
 // target picks what has sources already, where it finds it.
 func (r *machine) target(rel *modelRelation) Entity {
 	e := r.entity()
-	if en := r.m.entities[e]; en != nil && en.comps[rel.id] != nil {
-		return en.comps[rel.id].fields[0].Entity()
+	if en := r.m.entities[e]; en != nil && en.own(rel.id) != nil {
+		return en.own(rel.id).fields[0].Entity()
 	}
 	return e
 }

@@ -14,7 +14,7 @@ func (r *machine) compare() {
 		}
 		for _, id := range r.ids {
 			en := m.entities[e]
-			r.same("owns", w.Owns(e, id), en != nil && en.comps[id] != nil)
+			r.same("owns", w.Owns(e, id), en != nil && en.own(id) != nil)
 			r.same("has", w.Has(e, id), en != nil && m.visible(en, id) != nil)
 		}
 	}
@@ -27,7 +27,8 @@ func (r *machine) compare() {
 			r.fail("table %d holds %v, not %v", i, t.Entities(), m.tables[i].rows)
 		}
 		for row, e := range t.Entities() {
-			for id, c := range m.entities[e].comps {
+			for _, own := range m.entities[e].comps {
+				id, c := own.id, own.c
 				col := t.Column(id)
 				r.sameRow(e, r.names[id], col.Row(row), c.fields)
 				if col.Changed(row) != c.changed || col.Added(row) != c.added {

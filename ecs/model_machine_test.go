@@ -11,6 +11,7 @@ import (
 // machine turns a stream of bytes into operations and makes each of them in a world and in the model.
 type machine struct {
 	in         []byte
+	drawn      *modelDraw // instead of in, within expand
 	w          *World
 	m          *model
 	pos        Component[position]
@@ -211,7 +212,7 @@ func (r *machine) step() {
 	case op < 246:
 		r.stampOp(op)
 	case op < 247:
-		if r.undoOp(); r.byte()%4 == 0 {
+		if r.undoOp(); r.byte()%4 == 0 && !r.spared() {
 			r.failedTurnOp()
 		}
 	case op < 250:

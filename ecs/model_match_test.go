@@ -6,13 +6,13 @@ import "slices"
 func (m *model) visible(en *modelEntity, id ComponentID) *modelComponent {
 	isA := m.relations[len(m.relations)-1].id
 	shared := !slices.ContainsFunc(m.relations, func(r *modelRelation) bool { return r.id == id })
-	for en.comps[id] == nil {
-		if !shared || en.comps[isA] == nil {
+	for en.own(id) == nil {
+		if !shared || en.own(isA) == nil {
 			return nil
 		}
-		en = m.entities[en.comps[isA].fields[0].Entity()]
+		en = m.entities[en.own(isA).fields[0].Entity()]
 	}
-	return en.comps[id]
+	return en.own(id)
 }
 
 // seen is a component as a query of the filter sees it.
@@ -20,7 +20,7 @@ func (m *model) seen(f *Filter, en *modelEntity, id ComponentID) *modelComponent
 	if f.Inherited {
 		return m.visible(en, id)
 	}
-	return en.comps[id]
+	return en.own(id)
 }
 
 // matches says whether a living entity passes a filter.

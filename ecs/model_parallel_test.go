@@ -82,7 +82,7 @@ func (r *machine) parallelOp(op int) {
 		x.place[modelPlace{p.table, p.from}] = i
 	}
 	r.say("system %d: w.Query(%s).Parallel(%T) since tick %d, %d rows a part -> %d parts", k, r.filter(x.f), x.pool, x.since, x.grain, len(x.parts))
-	if r.byte()%4 == 0 {
+	if r.byte()%4 == 0 && !r.spared() {
 		var err error
 		x.twin, err = w.Copy()
 		r.ok(err)
@@ -151,7 +151,7 @@ func (r *machine) walkWriting(x *modelWalk, ways int) {
 		for _, e := range p.rows {
 			for _, id := range x.q.Terms() {
 				fields := r.m.schema(id).Fields()
-				if slices.Contains(r.ids, id) && r.m.entities[e].comps[id] != nil && len(fields) > 0 {
+				if slices.Contains(r.ids, id) && r.m.entities[e].own(id) != nil && len(fields) > 0 {
 					plan[e] = append(plan[e], modelWrite{id, r.value(fields[0]), r.byte() % ways})
 				}
 			}
@@ -179,7 +179,7 @@ func (r *machine) walkWriting(x *modelWalk, ways int) {
 		}
 		if id, stamped := whole[i]; stamped {
 			for _, e := range r.m.tables[p.table].rows[p.from:p.to] {
-				r.m.entities[e].comps[id].changed = r.now()
+				r.m.entities[e].own(id).changed = r.now()
 			}
 		}
 	}

@@ -26,9 +26,9 @@ func (r *machine) queryOp(op int) {
 		r.loopOver(q, since, want, stop, func(c *Cursor) {
 			e := c.Entity()
 			r.sameTerms(q, f, c)
-			if write && len(f.Required) > 0 && m.entities[e].comps[f.Required[0]] != nil {
+			if write && len(f.Required) > 0 && m.entities[e].own(f.Required[0]) != nil {
 				c.Stamp(0)
-				m.entities[e].comps[f.Required[0]].changed = r.now()
+				m.entities[e].own(f.Required[0]).changed = r.now()
 			}
 			r.disturb(write, true)
 			if _, err := w.Despawn(e); !errors.Is(err, ErrLocked) {

@@ -68,7 +68,7 @@ func (m *model) clone() *model {
 	n.tables, n.tags, n.relations, n.entities = nil, nil, nil, map[Entity]*modelEntity{}
 	tables := map[*modelTable]*modelTable{}
 	for _, t := range m.tables {
-		tables[t] = &modelTable{t.key, t.ids, slices.Clone(t.rows)}
+		tables[t] = &modelTable{t.ids, slices.Clone(t.rows)}
 		n.tables = append(n.tables, tables[t])
 	}
 	for _, members := range m.tags {
@@ -82,10 +82,10 @@ func (m *model) clone() *model {
 		n.relations = append(n.relations, &modelRelation{r.id, r.childOf, r.isA, sources})
 	}
 	for e, en := range m.entities {
-		comps := map[ComponentID]*modelComponent{}
-		for id, c := range en.comps {
-			fields := *c
-			comps[id] = &fields // the values are never written in place
+		comps := make([]modelOwn, len(en.comps))
+		for i, own := range en.comps {
+			c := *own.c
+			comps[i] = modelOwn{own.id, &c} // the values are never written in place
 		}
 		n.entities[e] = &modelEntity{tables[en.table], comps}
 	}

@@ -87,7 +87,7 @@ func (r *machine) manyOp(op int) {
 	for i, e := range es {
 		r.same("handle", e, r.m.take())
 		r.m.settle(e, b.Components())
-		if c := r.m.entities[e].comps[r.pos.ID()]; c != nil {
+		if c := r.m.entities[e].own(r.pos.ID()); c != nil {
 			c.fields = []Value{Number(float64(i)), Number(7)}
 		}
 		r.born(e)
@@ -162,7 +162,7 @@ func (r *machine) relateOp(op int) {
 	r.say("w.Unrelate(%s, %q) -> %v", e, r.names[rel.id], got)
 	r.ok(err)
 	en := m.entities[e]
-	r.same("unrelate", got, en != nil && en.comps[rel.id] != nil)
+	r.same("unrelate", got, en != nil && en.own(rel.id) != nil)
 	m.remove(e, []ComponentID{rel.id})
 }
 

@@ -1,9 +1,6 @@
 package ecs
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // model is a world as a child would write it: maps and lists, no masks, no columns, no caches. The real world must agree with it after
 // every operation, in content, order and stamps.
@@ -29,7 +26,22 @@ type model struct {
 
 type modelEntity struct {
 	table *modelTable
-	comps map[ComponentID]*modelComponent
+	comps []modelOwn // few, in no order
+}
+
+type modelOwn struct {
+	id ComponentID
+	c  *modelComponent
+}
+
+// own is a component of the entity, nil if it has none.
+func (en *modelEntity) own(id ComponentID) *modelComponent {
+	for i := range en.comps {
+		if en.comps[i].id == id {
+			return en.comps[i].c
+		}
+	}
+	return nil
 }
 
 type modelComponent struct {
@@ -39,7 +51,6 @@ type modelComponent struct {
 
 // modelTable is the order of the entities that have the same components.
 type modelTable struct {
-	key  string
 	ids  []ComponentID
 	rows []Entity
 }
@@ -70,14 +81,15 @@ func newModel(w *World) *model {
 
 // table returns the table of a set of components, which is made when it is first asked for.
 func (m *model) table(ids []ComponentID) *modelTable {
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	key := fmt.Sprint(ids)
+	sorted := slices.Clone(ids)
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
 	for _, t := range m.tables {
-		if t.key == key {
+		if slices.Equal(t.ids, sorted) {
 			return t
 		}
 	}
-	t := &modelTable{key: key, ids: ids}
+	t := &modelTable{ids: sorted}
 	m.tables = append(m.tables, t)
 	return t
 }
@@ -116,9 +128,9 @@ func (m *model) release(e Entity) {
 // settle makes e live with these components at their defaults.
 func (m *model) settle(e Entity, ids []ComponentID) {
 	t := m.table(ids)
-	en := &modelEntity{table: t, comps: map[ComponentID]*modelComponent{}}
+	en := &modelEntity{table: t, comps: make([]modelOwn, 0, len(t.ids))}
 	for _, id := range t.ids {
-		en.comps[id] = m.fresh(id)
+		en.comps = append(en.comps, modelOwn{id, m.fresh(id)})
 	}
 	t.rows = append(t.rows, e)
 	m.entities[e] = en
@@ -126,7 +138,9 @@ func (m *model) settle(e Entity, ids []ComponentID) {
 
 func (m *model) fresh(id ComponentID) *modelComponent {
 	c := &modelComponent{changed: m.now(), added: m.now()}
-	for _, f := range m.schema(id).Fields() {
+	fields := m.schema(id).fields
+	c.fields = make([]Value, 0, len(fields))
+	for _, f := range fields {
 		v := f.Default
 		if v.Kind() == NilValue {
 			v = zeroValue(f.Type)
@@ -196,7 +210,7 @@ func (m *model) kill(e Entity) {
 
 // unlink takes e out of the list of its target.
 func (m *model) unlink(r *modelRelation, e Entity) {
-	if c := m.entities[e].comps[r.id]; c != nil {
+	if c := m.entities[e].own(r.id); c != nil {
 		target := c.fields[0].Entity()
 		r.sources[target] = slices.DeleteFunc(r.sources[target], func(s Entity) bool { return s == e })
 	}
@@ -215,7 +229,7 @@ func (m *model) relate(e Entity, r *modelRelation, target Entity) (bool, error) 
 			if up == e {
 				return false, ErrCycle
 			}
-			c := m.entities[up].comps[r.id]
+			c := m.entities[up].own(r.id)
 			if c == nil {
 				break
 			}
@@ -224,7 +238,7 @@ func (m *model) relate(e Entity, r *modelRelation, target Entity) (bool, error) 
 	}
 	m.unlink(r, e)
 	m.add(e, []ComponentID{r.id})
-	c := m.entities[e].comps[r.id]
+	c := m.entities[e].own(r.id)
 	c.fields, c.changed = []Value{EntityOf(target)}, m.now()
 	r.sources[target] = append(r.sources[target], e)
 	return true, nil
@@ -242,9 +256,9 @@ func (m *model) retype(e Entity, ids []ComponentID) {
 	if t == en.table {
 		return
 	}
-	shared := map[ComponentID]*modelComponent{}
-	for _, id := range t.ids {
-		shared[id] = m.visible(en, id)
+	shared := make([]*modelComponent, len(t.ids))
+	for i, id := range t.ids {
+		shared[i] = m.visible(en, id)
 	}
 	for _, id := range en.table.ids {
 		if !slices.Contains(t.ids, id) {
@@ -253,16 +267,17 @@ func (m *model) retype(e Entity, ids []ComponentID) {
 					m.unlink(r, e)
 				}
 			}
-			delete(en.comps, id)
+			en.comps = slices.DeleteFunc(en.comps, func(o modelOwn) bool { return o.id == id })
 			m.lose(e, id)
 		}
 	}
-	for _, id := range t.ids {
-		if en.comps[id] == nil {
-			en.comps[id] = m.fresh(id)
-			if c := shared[id]; c != nil { // its own from now on, starting from the base's
-				en.comps[id].fields = slices.Clone(c.fields)
+	for i, id := range t.ids {
+		if en.own(id) == nil {
+			own := m.fresh(id)
+			if c := shared[i]; c != nil { // its own from now on, starting from the base's
+				own.fields = slices.Clone(c.fields)
 			}
+			en.comps = append(en.comps, modelOwn{id, own})
 		}
 	}
 	en.table.drop(e)
@@ -290,7 +305,7 @@ func (m *model) set(e Entity, id ComponentID, fields []FieldValue) bool {
 	if !m.add(e, []ComponentID{id}) {
 		return false
 	}
-	c := m.entities[e].comps[id]
+	c := m.entities[e].own(id)
 	c.fields = slices.Clone(c.fields)
 	for _, fv := range fields {
 		c.fields[fv.Index] = fv.Value
@@ -301,7 +316,7 @@ func (m *model) set(e Entity, id ComponentID, fields []FieldValue) bool {
 
 // write is what a worker does to a component that e has.
 func (m *model) write(e Entity, wr modelWrite) {
-	c := m.entities[e].comps[wr.id]
+	c := m.entities[e].own(wr.id)
 	c.fields = slices.Clone(c.fields)
 	c.fields[0] = wr.v
 	if wr.how != writeOnly {

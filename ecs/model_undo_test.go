@@ -39,7 +39,7 @@ func (r *machine) find(e Entity, id ComponentID) {
 	row, err := r.w.Ref(e, id).Row()
 	r.ok(err)
 	r.same("its memory", place.Memory, Raw.Row(row))
-	r.same("its own", place.Table >= 0, en.comps[id] != nil)
+	r.same("its own", place.Table >= 0, en.own(id) != nil)
 	if place.Table >= 0 {
 		r.same("its row", r.m.tables[place.Table].rows[place.Row], e)
 	}

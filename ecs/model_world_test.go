@@ -46,7 +46,11 @@ func (r *machine) worldOp(op int) {
 // wholeOp changes all entities of a query or a list at once, copies, saves or restores the world, or gives memory back.
 func (r *machine) wholeOp(op int) {
 	w, b := r.w, r.bundles[op%3]
-	switch r.byte() % 9 {
+	kind := r.byte() % 9
+	if kind >= 5 && r.spared() {
+		return
+	}
+	switch kind {
 	case 0:
 		r.allOf(r.text("bundles[%d].AddAll", op%3), func(q *Query) (int, error) {
 			return b.AddAll(q, func(t *Table, from, to int) {
@@ -90,6 +94,9 @@ func (r *machine) wholeOp(op int) {
 		r.restoreOp()
 	}
 }
+
+// spared says whether this operation on a whole world is left out, as -model.whole asks.
+func (r *machine) spared() bool { return *modelWhole > 1 && (r.byte()<<8|r.byte())%*modelWhole != 0 }
 
 // allOf does something to all entities of a query, which is too many where it would leave few alive.
 func (r *machine) allOf(name string, inWorld func(q *Query) (int, error), inModel func(list []Entity) int) {

@@ -26,7 +26,7 @@ func (r *machine) writeOp(op int) {
 		r.say("label.Modify(%s, %+v)", e, v)
 		got := r.label.Modify(e, func(l *modelLabel) { *l = v })
 		en := m.entities[e]
-		r.same("has Label", got, en != nil && en.comps[r.label.ID()] != nil)
+		r.same("has Label", got, en != nil && en.own(r.label.ID()) != nil)
 		if got {
 			m.set(e, r.label.ID(), v.fields())
 		}
@@ -43,9 +43,9 @@ func (r *machine) writeOp(op int) {
 		switch {
 		case en == nil:
 			r.same("error", errors.Is(err, ErrDead), true)
-		case en.comps[id] == nil && m.visible(en, id) != nil:
+		case en.own(id) == nil && m.visible(en, id) != nil:
 			r.same("error", errors.Is(err, ErrInherited), true)
-		case en.comps[id] == nil:
+		case en.own(id) == nil:
 			r.same("error", errors.Is(err, ErrNoComponent), true)
 		default:
 			r.ok(err)
@@ -83,6 +83,6 @@ func (r *machine) stampOp(op int) {
 	}
 	r.say("w.Tables()[%d].Column(%s).StampRange(%d, %d)", t.ID(), r.components([]ComponentID{id}), from, to)
 	for _, e := range t.Entities()[from:to] {
-		r.m.entities[e].comps[id].changed = r.now()
+		r.m.entities[e].own(id).changed = r.now()
 	}
 }

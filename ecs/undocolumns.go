@@ -34,7 +34,7 @@ type blockUndo struct {
 	column    *Column
 	from, n   int
 	values    int // where they are in columnLog.bytes, or the index of the first in columnLog.typed
-	stamps    int // where they are in columnLog.stamps
+	stamps    int // where they are in columnLog.stamps; -1: the summaries say them
 	summaries int // where they are in columnLog.summaries
 	blocks    int // how many
 }
@@ -130,9 +130,12 @@ func (u *undo) record(c *Column, from, n int) {
 	if t := c.table; t.sized == u.number {
 		n = max(0, min(n, t.before-from))
 	}
-	e := blockUndo{column: c, from: from, n: n, stamps: len(u.stamps), summaries: len(u.summaries), blocks: len(blocks)}
+	e := blockUndo{column: c, from: from, n: n, stamps: -1, summaries: len(u.summaries), blocks: len(blocks)}
 	u.summaries = append(u.summaries, blocks...)
-	u.stamps = append(u.stamps, c.rows[from:from+n]...)
+	if n > 0 && !c.saysStamps(first, blocks) {
+		e.stamps = len(u.stamps)
+		u.stamps = append(u.stamps, c.rows[from:from+n]...)
+	}
 	switch {
 	case n == 0: // only the summary of the block; the rows may lie behind the memory of the column
 	case c.info.schema.pointerFree:
@@ -143,6 +146,28 @@ func (u *undo) record(c *Column, from, n int) {
 	}
 	u.blocks = append(u.blocks, e)
 	u.countUndo()
+}
+
+// saysStamps reports whether these blocks, the first of which has the given number, say the stamps of all their rows, as those do that were written whole. Entities
+// that came one by one in the same tick leave a block with their stamps in its rows: it says them from here on.
+func (c *Column) saysStamps(first int, blocks []blockStamp) bool {
+	for i := range blocks {
+		b := &blocks[i]
+		if b.changedNewest > b.changedAll {
+			return false
+		}
+		if b.addedNewest <= b.addedAll {
+			continue
+		}
+		from := (first + i) << blockShift
+		for _, s := range c.rows[from:min(from+blockRows, len(c.table.entities))] {
+			if s.added != b.addedNewest {
+				return false
+			}
+		}
+		b.addedAll = b.addedNewest
+	}
+	return true
 }
 
 // keep copies rows with pointers to memory that the garbage collector scans.
@@ -282,7 +307,14 @@ func (u *undo) restoreColumns() {
 		if e.n == 0 || e.from+e.n > c.table.capacity {
 			continue // rows beyond what the table had before the turn
 		}
-		copy(c.rows[e.from:e.from+e.n], u.stamps[e.stamps:])
+		if e.stamps >= 0 {
+			copy(c.rows[e.from:e.from+e.n], u.stamps[e.stamps:])
+		} else {
+			for row := e.from; row < e.from+e.n; row++ {
+				b := &u.summaries[e.summaries+row>>blockShift-e.from>>blockShift]
+				c.rows[row] = rowStamp{changed: b.changedAll, added: max(b.addedAll, b.addedNewest)}
+			}
+		}
 		if c.info.schema.pointerFree {
 			copy(unsafe.Slice((*byte)(c.at(e.from)), uintptr(e.n)*c.size), u.bytes[e.values:])
 		} else {
