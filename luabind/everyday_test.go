@@ -67,7 +67,7 @@ func everydayRun(t testing.TB, seed uint64, impl Impl, limit uint64, library str
 	case 0:
 		crowd = 250
 	case 4: // loops begin as the interpreter runs them, and are compiled in the second frame
-		crowd, sparing = 100, impl == Auto
+		crowd, sparing = 100, impl == Auto && limit == 0
 	}
 	scripts := map[string]string{"lib": library, "start": fmt.Sprintf(everydayWorld, crowd)}
 	for i, source := range sources {

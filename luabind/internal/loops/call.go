@@ -154,8 +154,9 @@ func (s *site) push(v *variant, done, rest interp.Value) {
 // pushReturn makes the results of RUN for a kernel that has come to a return statement, with the values of that.
 func (s *site) pushReturn(v *variant) {
 	results := v.kernel.Results()
-	s.push(v, interp.Number(results[0].N+1), interp.Nil)
-	for _, arg := range v.p.Sites[int(results[0].N)] {
+	values := v.p.Sites[int(results[0].N)]
+	s.push(v, interp.Number(float64(len(values)+1)), interp.Nil)
+	for _, arg := range values {
 		x := interp.Nil
 		if arg >= 0 {
 			switch r := results[arg]; r.Type {

@@ -104,11 +104,11 @@ func TestCall(t *testing.T) {
 		{"a global", "for e, p in world:each('A') do p.x = math.floor(p.x) end", `do local $last repeat local $done, $rest = $kernel(1, $last, nil, world, "A") if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
 		{"a query", "for e, p in world:each(q) do p.x = 1 end", `do local $last repeat local $done, $rest = $kernel(1, $last, world, q) if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
 		{"events", "for ev in world:read('Hit') do a = ev.n end", `do local $last repeat local $done, $rest, $out0 = $kernel(1, $last, a, world, "Hit") if $done ~= nil then a = $out0 end if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
-		{"a return", "for e, p in world:each('A') do return p.x end", `do local $last repeat local $done, $rest, $result0 = $kernel(1, $last, world, "A") if $done == 1 then return $result0 end if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
+		{"a return", "for e, p in world:each('A') do return p.x end", `do local $last repeat local $done, $rest, $result0 = $kernel(1, $last, world, "A") if $done == 2 then return $result0 end if not $done then for … in $rest or … end end $last = $rest until not $rest end`},
 		{
 			"returns of different lengths", "for e, p in world:each('A') do if p.b then return end if p.c then return p.x, e end return 1 end",
-			`do local $last repeat local $done, $rest, $result0, $result1 = $kernel(1, $last, world, "A") if $done == 1 then return end if $done == 2 then return $result0, $result1 end ` +
-				`if $done == 3 then return $result0 end if not $done then for … in $rest or … end end $last = $rest until not $rest end`,
+			`do local $last repeat local $done, $rest, $result0, $result1 = $kernel(1, $last, world, "A") if $done == 1 then return end if $done == 2 then return $result0 end ` +
+				`if $done == 3 then return $result0, $result1 end if not $done then for … in $rest or … end end $last = $rest until not $rest end`,
 		},
 		{"a loop that is refused", "for e, p in world:each('A') do a = function() end end", "for … end"},
 		{"two loops", "for e, p in world:each('A') do p.x = a end for e, p in world:each('B') do end", "do local $last repeat local $done, $rest = $kernel(1, $last, a, world, \"A\") if not $done then for … in $rest or … end end $last = $rest until not $rest end\ndo local $last repeat local $done, $rest = $kernel(2, $last, world, \"B\") if not $done then for … in $rest or … end end $last = $rest until not $rest end"},

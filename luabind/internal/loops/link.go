@@ -217,6 +217,9 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, open bool
 	if !k.returnsAs(base) && k.reason == nil {
 		k.reason = &lower.Reason{Line: l.Line, Text: "a function that it calls assigns a variable that the loop uses, and does not assign"}
 	}
+	if k.reason == nil && slices.ContainsFunc(k.template.Returns, func(n int) bool { return !slices.Contains(l.returns, n) }) {
+		k.reason = &lower.Reason{Line: l.Line, Text: fmt.Sprintf("returns more than %d values of a function", mostCalled)}
+	}
 	if k.reason != nil { // the functions are known, and no kernel can run them
 		k.open = slices.DeleteFunc(k.open, func(o opening) bool {
 			return slices.ContainsFunc(k.calls, func(c linkedCall) bool { return c.source == o.source && c.member == o.member })

@@ -23,6 +23,7 @@ type Loop struct {
 	Reason   *Reason         // why Template is nil
 	guess    []guessed       // for each input: what the source shows of it
 	terms    *terms          // the terms of the query; nil if they are not known
+	returns  []int           // how many values its return statements may give: those for which there is code behind RUN
 
 	file  *File
 	names *syntax.Bindings

@@ -17,14 +17,14 @@ import (
 //	  repeat
 //	    local done, rest, sum2, r1 = RUN(1, last, sum, dt, world, "Position", "Velocity")
 //	    if done ~= nil then sum = sum2 end
-//	    if done == 1 then return r1 end
+//	    if done == 2 then return r1 end
 //	    if not done then for e, pos, vel in rest or world:each("Position", "Velocity") do … end end
 //	    last = rest
 //	  until not rest
 //	end
 //
 // RUN returns as done: nil if there is no kernel for the current values; true if the walk is over; a number if the
-// kernel has come to that return statement of the loop; false if rows are left to the loop as it is written. These
+// kernel has come to a return statement of the loop: one more than how many values are returned; false if rows are left to the loop as it is written. These
 // are the row at which the kernel has stopped, or all remaining rows. Then rest is the generator of the loop, and
 // RUN is called again behind the loop, with that generator. If the loop had one row, and its body has not left the
 // loop, the kernel goes on.
@@ -256,6 +256,43 @@ func (l *Loop) value(v *syntax.Variable) ast.Expr {
 	return l.ident(v.InTree())
 }
 
+// mostCalled is how many values of a call at the end of a return statement are returned, if the template of the loop does not know the function.
+const mostCalled = 3
+
+// counts returns how many values the return statements of the loop give, in ascending order, each once. A template that is linked later may have return
+// statements that this one leaves to the interpreter, and functions that give more values.
+func (l *Loop) counts() (list []int) {
+	syntax.Search(l.stmt.Stmts, func(n ast.PositionHolder) syntax.Step {
+		switch n := n.(type) {
+		case *ast.FunctionExpr, *ast.FuncDefStmt:
+			return syntax.Past
+		case *ast.ReturnStmt:
+			some := len(n.Exprs)
+			list = append(list, some)
+			if some > 0 && several(n.Exprs[some-1]) {
+				for i := range mostCalled + 1 {
+					list = append(list, some-1+i)
+				}
+			}
+		}
+		return syntax.Deeper
+	})
+	list = append(list, l.Template.Returns...)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// several reports whether an expression at the end of a list gives all its values.
+func several(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.FuncCallExpr:
+		return !e.AdjustRet
+	case *ast.Comma3Expr:
+		return !e.AdjustRet
+	}
+	return false
+}
+
 // call returns the statement that replaces a loop: the call of RUN, with the loop behind it, as shown at the head
 // of this file.
 func (f *File) call(l *Loop) ast.Stmt {
@@ -274,12 +311,11 @@ func (f *File) call(l *Loop) ast.Stmt {
 			targets, values = append(targets, l.value(in.Variable)), append(values, l.ident(out))
 		}
 	}
-	results := 0
-	for _, n := range l.Template.Returns {
-		results = max(results, n)
-	}
-	for i := range results {
-		names = append(names, "\x00result"+strconv.Itoa(i))
+	l.returns = l.counts()
+	if n := len(l.returns); n > 0 {
+		for i := range l.returns[n-1] {
+			names = append(names, "\x00result"+strconv.Itoa(i))
+		}
 	}
 	heads := l.heads()
 	args = append(append(args, l.value(l.world)), (&syntax.Cloner{}).Expressions(l.stmt.Exprs[0].(*ast.FuncCallExpr).Args)...)
@@ -293,12 +329,12 @@ func (f *File) call(l *Loop) ast.Stmt {
 	if len(targets) > 0 {
 		is("~=", &ast.NilExpr{}, syntax.At(&ast.AssignStmt{Lhs: targets, Rhs: values}, l.stmt))
 	}
-	for i, n := range l.Template.Returns {
+	for _, n := range l.returns {
 		back := syntax.At(&ast.ReturnStmt{}, l.stmt)
 		for j := range n {
 			back.Exprs = append(back.Exprs, l.ident("\x00result"+strconv.Itoa(j)))
 		}
-		is("==", &ast.NumberExpr{Value: strconv.Itoa(i + 1)}, back)
+		is("==", &ast.NumberExpr{Value: strconv.Itoa(n + 1)}, back)
 	}
 	l.stmt.Exprs[0] = syntax.At(&ast.LogicalOpExpr{Operator: "or", Lhs: l.ident(rest), Rhs: l.stmt.Exprs[0]}, l.stmt)
 	stmts = append(
