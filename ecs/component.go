@@ -241,7 +241,9 @@ func (c Component[T]) Mut(e Entity) *T {
 			row, now := int(sl.row), c.world.now
 			if b := col.block(row >> blockShift); b.changedNewest == now { // stampChanged, written out
 				col.stamp(row).changed = now
-				b.newestRows |= 1 << (row & (blockRows - 1))
+				if bit := uint64(1) << (row & (blockRows - 1)); b.newestRows&bit == 0 { // a store that is not needed would hold up the next look-up in the block
+					b.newestRows |= bit
+				}
 			} else {
 				col.stampFirst(row, now)
 			}
@@ -269,7 +271,9 @@ func (c Component[T]) Set(e Entity, v T) (bool, error) {
 			row, now := int(sl.row), c.world.now
 			if b := col.block(row >> blockShift); b.changedNewest == now {
 				col.stamp(row).changed = now
-				b.newestRows |= 1 << (row & (blockRows - 1))
+				if bit := uint64(1) << (row & (blockRows - 1)); b.newestRows&bit == 0 { // a store that is not needed would hold up the next look-up in the block
+					b.newestRows |= bit
+				}
 			} else {
 				col.stampFirst(row, now)
 			}

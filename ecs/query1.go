@@ -39,11 +39,8 @@ func (q *Query1[A]) StartSince(since Tick) Walk1[A] {
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query1[A]) StartTarget(id RelationID, target Entity) (Walk1[A], error) {
-	c, err := q.beginTarget(id, target)
-	if err != nil {
-		return atWalk1[A](walkOver.visit()), err
-	}
-	return atWalk1[A](q.typed.openLong(c)), nil
+	e, err := q.typed.startTarget(q.Query, id, target)
+	return atWalk1[A](e), err
 }
 
 // A Walk1 is one entity of a walk over a [Query1], as a value that stays in registers. The zero value is of no use.

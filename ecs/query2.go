@@ -72,11 +72,8 @@ func (q *Query2[A, B]) StartSince(since Tick) Walk2[A, B] {
 // StartTarget opens a walk over those sources of a relation's target that match, in the order in which they were
 // related. Error: [ErrUnknown] if id is not a relation.
 func (q *Query2[A, B]) StartTarget(id RelationID, target Entity) (Walk2[A, B], error) {
-	c, err := q.beginTarget(id, target)
-	if err != nil {
-		return atWalk2[A, B](walkOver.visit()), err
-	}
-	return atWalk2[A, B](q.typed.openLong(c)), nil
+	e, err := q.typed.startTarget(q.Query, id, target)
+	return atWalk2[A, B](e), err
 }
 
 // A Walk2 is one entity of a walk over a [Query2], as a value that stays in registers. The zero value is of no use.

@@ -39,11 +39,8 @@ func (q *Query3[A, B, C]) StartSince(since Tick) Walk3[A, B, C] {
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query3[A, B, C]) StartTarget(id RelationID, target Entity) (Walk3[A, B, C], error) {
-	c, err := q.beginTarget(id, target)
-	if err != nil {
-		return atWalk3[A, B, C](walkOver.visit()), err
-	}
-	return atWalk3[A, B, C](q.typed.openLong(c)), nil
+	e, err := q.typed.startTarget(q.Query, id, target)
+	return atWalk3[A, B, C](e), err
 }
 
 // A Walk3 is one entity of a walk over a [Query3], as a value that stays in registers. The zero value is of no use.

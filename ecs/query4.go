@@ -39,11 +39,8 @@ func (q *Query4[A, B, C, D]) StartSince(since Tick) Walk4[A, B, C, D] {
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query4[A, B, C, D]) StartTarget(id RelationID, target Entity) (Walk4[A, B, C, D], error) {
-	c, err := q.beginTarget(id, target)
-	if err != nil {
-		return atWalk4[A, B, C, D](walkOver.visit()), err
-	}
-	return atWalk4[A, B, C, D](q.typed.openLong(c)), nil
+	e, err := q.typed.startTarget(q.Query, id, target)
+	return atWalk4[A, B, C, D](e), err
 }
 
 // A Walk4 is one entity of a walk over a [Query4], as a value that stays in registers. The zero value is of no use.

@@ -39,11 +39,8 @@ func (q *Query5[A, B, C, D, E]) StartSince(since Tick) Walk5[A, B, C, D, E] {
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query5[A, B, C, D, E]) StartTarget(id RelationID, target Entity) (Walk5[A, B, C, D, E], error) {
-	c, err := q.beginTarget(id, target)
-	if err != nil {
-		return atWalk5[A, B, C, D, E](walkOver.visit()), err
-	}
-	return atWalk5[A, B, C, D, E](q.typed.openLong(c)), nil
+	e, err := q.typed.startTarget(q.Query, id, target)
+	return atWalk5[A, B, C, D, E](e), err
 }
 
 // A Walk5 is one entity of a walk over a [Query5], as a value that stays in registers. The zero value is of no use.

@@ -39,11 +39,8 @@ func (q *Query6[A, B, C, D, E, F]) StartSince(since Tick) Walk6[A, B, C, D, E, F
 
 // StartTarget opens a walk over the sources of a relation's target, as [Query2.StartTarget] does.
 func (q *Query6[A, B, C, D, E, F]) StartTarget(id RelationID, target Entity) (Walk6[A, B, C, D, E, F], error) {
-	c, err := q.beginTarget(id, target)
-	if err != nil {
-		return atWalk6[A, B, C, D, E, F](walkOver.visit()), err
-	}
-	return atWalk6[A, B, C, D, E, F](q.typed.openLong(c)), nil
+	e, err := q.typed.startTarget(q.Query, id, target)
+	return atWalk6[A, B, C, D, E, F](e), err
 }
 
 // A Walk6 is one entity of a walk over a [Query6], as a value that stays in registers. The zero value is of no use.

@@ -38,6 +38,11 @@ func (p *slotPages[T]) at(slot uint32) *T {
 	return &(*(**slotPage[T])(unsafe.Add(unsafe.Pointer(unsafe.SliceData(p.pages)), page*pointerSize)))[slot&slotMask]
 }
 
+// page returns the values of the page of a slot, which may be the page none.
+func (p *slotPages[T]) page(slot uint32) *slotPage[T] {
+	return p.pages[min(uint(slot>>slotShift), uint(len(p.pages)-1))]
+}
+
 // has reports whether the page of a slot exists.
 func (p *slotPages[T]) has(slot uint32) bool {
 	page := int(slot >> slotShift)

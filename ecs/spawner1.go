@@ -65,14 +65,26 @@ func (s *Spawner1[A]) SpawnManyRelated(list []Entity, a []A, targets ...Target) 
 
 // Set writes the value of an entity, as [Spawner2.Set] does.
 func (s *Spawner1[A]) Set(v Entity, a A) (bool, error) {
-	row := s.home(v)
-	if row < 0 {
+	w, slots := s.world, s.world.slots.all
+	i := uint32(v)
+	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) || slots[i].table != s.table.id || s.restored != w.restored {
 		return s.setElsewhere(v, func() {
 			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
 		})
 	}
-	*(*A)(unsafe.Add(s.columns[0].base, uintptr(row)*unsafe.Sizeof(a))) = a
-	if s.world.observers != nil {
+	row, now := int(slots[i].row), w.now
+	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
+	colA := s.columns[0]
+	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
+		colA.stamp(row).changed = now
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colA.stampFirst(row, now)
+	}
+	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
+	if w.observers != nil {
 		s.wrote(v)
 	}
 	return true, nil

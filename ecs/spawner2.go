@@ -82,16 +82,37 @@ func (s *Spawner2[A, B]) SpawnManyRelated(list []Entity, a []A, b []B, targets .
 // that it lacks are added in one move. Set reports false if e is dead. Errors: [ErrLocked] and [ErrBytes], both only if a
 // component has to be added.
 func (s *Spawner2[A, B]) Set(v Entity, a A, b B) (bool, error) {
-	row := s.home(v)
-	if row < 0 {
+	w, slots := s.world, s.world.slots.all
+	i := uint32(v)
+	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) || slots[i].table != s.table.id || s.restored != w.restored {
 		return s.setElsewhere(v, func() {
 			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
 			_, _ = Component[B]{s.world, s.infos[1]}.Set(v, b)
 		})
 	}
-	*(*A)(unsafe.Add(s.columns[0].base, uintptr(row)*unsafe.Sizeof(a))) = a
-	*(*B)(unsafe.Add(s.columns[1].base, uintptr(row)*unsafe.Sizeof(b))) = b
-	if s.world.observers != nil {
+	row, now := int(slots[i].row), w.now
+	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
+	colA := s.columns[0]
+	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
+		colA.stamp(row).changed = now
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colA.stampFirst(row, now)
+	}
+	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
+	colB := s.columns[1]
+	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
+		colB.stamp(row).changed = now
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colB.stampFirst(row, now)
+	}
+	*(*B)(unsafe.Add(colB.base, uintptr(row)*unsafe.Sizeof(b))) = b
+	if w.observers != nil {
 		s.wrote(v)
 	}
 	return true, nil

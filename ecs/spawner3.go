@@ -73,18 +73,48 @@ func (s *Spawner3[A, B, C]) SpawnManyRelated(list []Entity, a []A, b []B, c []C,
 
 // Set writes the values of an entity, as [Spawner2.Set] does.
 func (s *Spawner3[A, B, C]) Set(v Entity, a A, b B, c C) (bool, error) {
-	row := s.home(v)
-	if row < 0 {
+	w, slots := s.world, s.world.slots.all
+	i := uint32(v)
+	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) || slots[i].table != s.table.id || s.restored != w.restored {
 		return s.setElsewhere(v, func() {
 			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
 			_, _ = Component[B]{s.world, s.infos[1]}.Set(v, b)
 			_, _ = Component[C]{s.world, s.infos[2]}.Set(v, c)
 		})
 	}
-	*(*A)(unsafe.Add(s.columns[0].base, uintptr(row)*unsafe.Sizeof(a))) = a
-	*(*B)(unsafe.Add(s.columns[1].base, uintptr(row)*unsafe.Sizeof(b))) = b
-	*(*C)(unsafe.Add(s.columns[2].base, uintptr(row)*unsafe.Sizeof(c))) = c
-	if s.world.observers != nil {
+	row, now := int(slots[i].row), w.now
+	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
+	colA := s.columns[0]
+	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
+		colA.stamp(row).changed = now
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colA.stampFirst(row, now)
+	}
+	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
+	colB := s.columns[1]
+	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
+		colB.stamp(row).changed = now
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colB.stampFirst(row, now)
+	}
+	*(*B)(unsafe.Add(colB.base, uintptr(row)*unsafe.Sizeof(b))) = b
+	colC := s.columns[2]
+	if block := colC.block(at); block.changedNewest == now { // stampChanged, written out
+		colC.stamp(row).changed = now
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colC.stampFirst(row, now)
+	}
+	*(*C)(unsafe.Add(colC.base, uintptr(row)*unsafe.Sizeof(c))) = c
+	if w.observers != nil {
 		s.wrote(v)
 	}
 	return true, nil

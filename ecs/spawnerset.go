@@ -4,28 +4,6 @@ import "slices"
 
 // This file is what the typed spawners have in common to write the values of entities that exist (Spawner2.Set).
 
-// home stamps the row of a living entity in the table of the spawner as changed now, in all columns, and returns it. For any
-// other entity it returns -1.
-func (s *spawner) home(e Entity) int {
-	w := s.world
-	sl := w.slots.find(e)
-	if sl == nil || sl.table != s.table.id || s.restored != w.restored {
-		return -1
-	}
-	row, now := int(sl.row), w.now
-	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
-	for i := range s.table.columns { // stampChanged, written out
-		c := &s.table.columns[i]
-		b := c.block(at)
-		if b.changedNewest != now {
-			c.firstChange(b, now)
-		}
-		c.stamp(row).changed = now
-		b.newestRows |= bit
-	}
-	return row
-}
-
 // setElsewhere calls set, which writes the values one by one, after it has added the components that the entity lacks.
 func (s *spawner) setElsewhere(e Entity, set func()) (bool, error) {
 	w := s.world

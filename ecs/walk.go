@@ -47,9 +47,9 @@ type walk struct {
 	from   int  // the row of the table from which the rows of the run count
 	rest   int  // rows right behind the run that are the next one
 	whole  bool // the whole run was given out as slices
-	near   bool // the next source may be looked for with beside
+	near   bool // the next source may be looked for with together
 	run    uint32
-	step   uint32 // from the slot of one source to that of the next, see beside
+	step   uint32 // from the slot of one source to that of the next, see together
 	begin  uint32 // the first row of the run: 0 but for sources
 	first  uint32 // the number before the first run of this walk
 	spare  *walk  // the next one in typed.spare
@@ -190,7 +190,9 @@ func (p Visit) after(visited uint32) Visit {
 		panic(walkLeft)
 	}
 	if q := w.query; q != nil {
-		w.leave(visited)
+		if w.leave(visited); w.near {
+			return w.source()
+		}
 		if i := q.filled(w.at + 1); i < len(q.matches) {
 			return w.table(q, i)
 		}

@@ -3,10 +3,9 @@ package ecs
 // This file is the short way of a typed walk over the sources of a target (StartTarget). As long as the sources are in
 // one table, the walk does not search: it follows the list of the relation (relation.go) and makes a run of all sources
 // that lie in consecutive rows. Structure is locked, so neither the list nor the rows can change. All else is left to
-// walk.next: the first source, one in another table, conditions on rows, shared values, and a journal that must be told
-// of each run.
+// walk.next: conditions on rows, shared values, and a journal that must be told of each run.
 
-// settleNear prepares beside for the table of the run that next has found: rows count from row 0 of the table, so that
+// settleNear prepares together for the table of the run that next has found: rows count from row 0 of the table, so that
 // the addresses which the caller holds stay the same from run to run.
 func (w *walk) settleNear() {
 	c, t := &w.cursor, w.typed
@@ -19,32 +18,29 @@ func (w *walk) settleNear() {
 	}
 }
 
-// beside moves to the next source and makes it and those in the rows right behind it the run. It returns the row of
-// the Visit there. It returns 0 and does nothing if the next source is in another table, or there is none, or the walk
-// has gone on without the Visit.
-func (w *walk) beside(row uint64) uint64 {
-	s := w.cursor.source
-	if !w.near || s == 0 || uint32(row>>32) != w.run {
-		return 0
-	}
+// together makes a run of source s, which lies in the table of the walk, and of those in the rows right behind it. s is
+// slot index + 1.
+func (w *walk) together(s uint32) Visit {
 	all, links, table := w.typed.world.slots.all, &w.cursor.sources.links, w.cursor.match.table.id
 	sl := &all[s-1]
-	if sl.table != table {
-		return 0
-	}
-	if len(w.typed.writes) > 0 {
-		w.leave(uint32(row))
-	}
 	begin := sl.row
 	end := begin + 1
-	for { // entities that were made in turns have slots with equal steps between them
+	for {
+		if w.step == 1 { // then the next ones probably follow, too: compare slot after slot, in one page of the links
+			page, i := links.page(s-1), (s-1)&slotMask
+			for int(i) < len(page) && page[i].next == s+1 && int(s) < len(all) && all[s].row == end && all[s].table == table {
+				s, i, end = s+1, i+1, end+1
+			}
+		}
+		// Entities that were made in turns have slots with equal steps between them.
 		if next := links.at(s - 1).next; next == s+w.step {
 			s += w.step // the same number, for which the processor need not wait
 		} else {
 			w.step = next - s
-			if s = next; s == 0 {
-				break
-			}
+			s = next
+		}
+		if s == 0 {
+			break
 		}
 		if sl = &all[s-1]; sl.row != end || sl.table != table {
 			break
@@ -55,5 +51,47 @@ func (w *walk) beside(row uint64) uint64 {
 	w.run--
 	run := uint64(w.run) << 32
 	w.end = run | uint64(end)
-	return run | uint64(begin)
+	return Visit{row: run | uint64(begin), walk: w}
+}
+
+// startTarget opens a walk over the sources of a target and returns the first one. A query without conditions on rows
+// goes the short way from the beginning, as in walkwhole.go.
+func (t *typed) startTarget(q *Query, id RelationID, target Entity) (Visit, error) {
+	w, world := t.own, t.world
+	r, err := world.relation("query", target, id)
+	if err != nil {
+		return walkOver.visit(), err
+	}
+	if w == nil || w.open || !q.simple || world.slots.guarded || world.changing != 0 || uint64(w.run) <= uint64(len(world.slots.all)+len(world.tables)) {
+		c, err := q.beginTarget(id, target)
+		t.renew(q)
+		return t.openLong(c), err
+	}
+	if !world.Alive(target) {
+		return walkOver.visit(), nil
+	}
+	world.locks++
+	world.walks = append(world.walks, w)
+	w.first, w.open, w.near, w.step, w.cursor.sources, w.cursor.source = w.run, true, true, 1, r, r.head(uint32(target)).first
+	return w.source(), nil
+}
+
+// source moves a walk of the short way to the next source that matches, in whatever table, and ends it if there is none.
+func (w *walk) source() Visit {
+	c := &w.cursor
+	s, m := c.nextSource(c.source)
+	if s == 0 {
+		w.end = 0
+		w.close()
+		return Visit{walk: walkOver}
+	}
+	c.match = m
+	w.bases[0] = m.cols[0].base
+	if n := w.typed.types; n > 1 {
+		w.bases[1] = m.cols[1].base
+		if n > 2 {
+			w.further(m)
+		}
+	}
+	return w.together(s)
 }

@@ -20,7 +20,7 @@ func (t *typed) start(q *Query) Visit {
 	}
 	world.locks++
 	world.walks = append(world.walks, w)
-	w.first, w.open = w.run, true
+	w.first, w.open, w.near, w.begin = w.run, true, false, 0
 	return w.table(q, i)
 }
 
@@ -29,10 +29,15 @@ func (t *typed) start(q *Query) Visit {
 //go:noinline
 func (t *typed) startLong(q *Query) Visit {
 	c := q.begin()
-	if t.whole && (t.own == nil || !t.own.open && t.own.spent()) {
-		t.own = &walk{run: firstRun, first: firstRun, typed: t, query: q}
-	}
+	t.renew(q)
 	return t.openLong(c)
+}
+
+// renew makes the walk of the short way, if there is none or it is spent.
+func (t *typed) renew(q *Query) {
+	if t.whole && (t.own == nil || !t.own.open && uint64(t.own.run) <= uint64(len(t.world.slots.all)+len(t.world.tables))) {
+		t.own = &walk{run: firstRun, first: firstRun, typed: t, query: q, cursor: Cursor{query: q}}
+	}
 }
 
 // spent reports whether there may be too few numbers left for another walk.
@@ -81,9 +86,17 @@ func (w *walk) visit() Visit {
 // this visit.
 func (p Visit) onward() Visit {
 	w := p.walk
-	q := w.query
-	if q == nil || !w.open || uint32(p.row>>32) != w.run {
-		return p.onwardLong()
+	q, current := w.query, uint32(p.row>>32) == w.run && w.open
+	if w.near && current {
+		if s := w.cursor.source; s != 0 && w.typed.world.slots.all[s-1].table == w.cursor.match.table.id {
+			if len(w.typed.writes) > 0 {
+				w.leave(uint32(p.row))
+			}
+			return w.together(s)
+		}
+	}
+	if q == nil || w.near || !current {
+		return p.after(uint32(p.row))
 	}
 	t, m := w.typed, w.cursor.match
 	n, now := uint32(w.end), t.world.now
@@ -107,17 +120,6 @@ func (p Visit) onward() Visit {
 		t.world.forget(w)
 	}
 	return Visit{walk: walkOver}
-}
-
-// onwardLong is onward in all cases.
-//
-//go:noinline
-func (p Visit) onwardLong() Visit {
-	w := p.walk
-	if row := w.beside(p.row); row != 0 {
-		return Visit{row: row, walk: w}
-	}
-	return p.after(uint32(p.row))
 }
 
 // close unlocks structure at the end of a walk.
