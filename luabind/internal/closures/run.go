@@ -27,7 +27,10 @@ type Kernel struct {
 	products []product // the products at the beginning of the body, computed for many rows at once
 	made     uint64    // the views that the products store, one bit each
 
-	touched []tableField // see touch
+	touched   []tableField // see touch
+	pages     recentPages  // where the tables of touched were last
+	scattered bool         // the tables of the last rows that were judged are scattered
+	group     int          // the number of the next group of rows, modulo judgedGroups
 
 	exact  bool   // rows may have to be restored
 	draws  bool   // random numbers are drawn

@@ -148,6 +148,7 @@ func (u *undo) end() {
 // A before is a copy of what a row may change in its own fields, in the outputs of the loop and in the random
 // stream. newBefore lists the places once, Kernel.save fills in the values for each row.
 type before struct {
+	wides   []savedWide
 	words   []savedWord
 	strings []savedString
 	datas   []savedData
@@ -155,7 +156,14 @@ type before struct {
 	random  ecs.RandomState
 }
 
-// A savedWord is a field without pointers, as bits.
+// A savedWide is a field of eight bytes without pointers, as bits: most fields are, so copying them takes no look at a size.
+type savedWide struct {
+	view int
+	at   uintptr
+	old  uint64
+}
+
+// A savedWord is a smaller field without pointers, as bits.
 type savedWord struct {
 	view int
 	at   uintptr
@@ -195,7 +203,11 @@ func newBefore(p *ir.Program) (b before) {
 		case ecs.TableField:
 			b.datas = append(b.datas, savedData{view: t.View, at: t.Field.Offset})
 		default:
-			b.words = append(b.words, savedWord{view: t.View, at: t.Field.Offset, size: t.Field.Type.Size()})
+			if size := t.Field.Type.Size(); size == 8 {
+				b.wides = append(b.wides, savedWide{view: t.View, at: t.Field.Offset})
+			} else {
+				b.words = append(b.words, savedWord{view: t.View, at: t.Field.Offset, size: size})
+			}
 		}
 	}
 	for _, out := range p.Outputs {
@@ -209,6 +221,12 @@ func (k *Kernel) save() {
 	b, f := &k.before, &k.frame
 	if k.boxed != 0 {
 		f.unbox(k.boxed)
+	}
+	for i := range b.wides {
+		s := &b.wides[i]
+		if p := f.ptr[s.view&(ir.MaxViews-1)]; p != nil {
+			s.old = *(*uint64)(unsafe.Add(p, s.at))
+		}
 	}
 	for i := range b.words {
 		s := &b.words[i]
@@ -256,6 +274,12 @@ func (k *Kernel) restore(m mark) {
 	b, f := &k.before, &k.frame
 	f.undo.revert(m)
 	f.changes.Undo(m.changes)
+	for i := range b.wides {
+		s := &b.wides[i]
+		if p := f.ptr[s.view]; p != nil {
+			*(*uint64)(unsafe.Add(p, s.at)) = s.old
+		}
+	}
 	for i := range b.words {
 		s := &b.words[i]
 		if p := f.ptr[s.view]; p != nil {
