@@ -56,6 +56,30 @@ var conditional = []struct{ names, body string }{
 	{"A", "if a.x > 4 then last = a.y end a.x = a.x + 1 a.y = a.y + 1"},
 }
 
+// Bodies that compute one number of two that lie side by side, and use it for both.
+var aside = []struct{ names, body string }{
+	{"AB", "local p, q = n - a.x, 3 - a.y local s = 5 / math.sqrt(p * p + q * q + 1) b.x = b.x + p * s b.y = b.y + q * s"},
+	{"AB", "local p, q = n - a.x, 3 - a.y local s = p * p - q * q b.x = (b.x + p * s) * 0.5 b.y = (b.y + q * s) * 0.5"},
+	{"AB", "local s = (a.x + b.x) * (a.y + b.y) a.x = b.x * s a.y = b.y * s"},
+	{"AB", "local s = math.sqrt(a.x * b.x - a.y * b.y) + n a.x = a.x + s a.y = a.y + s b.x = b.x - a.x b.y = b.y - a.y"},
+	{"A", "local s = (a.x * n) * (a.y * n) a.x = s a.y = s"}, // zeros of both signs
+	{"A", "local s = a.x * a.y a.x = s a.y = s"},
+	{"A", "local s = -a.x * -a.y if s > 4 then a.x = a.x + s a.y = a.y + s end"},
+}
+
+// What is computed of two lanes of a vector has the bits of row by row, in all forms.
+func TestPackedAside(t *testing.T) {
+	for _, c := range aside {
+		for i := -1; i < len(packing.Forms); i++ {
+			list := []packing.Form{}
+			if i >= 0 {
+				list = packing.Forms[i : i+1]
+			}
+			sameConditional(t, c.names, c.body, list)
+		}
+	}
+}
+
 // roundWidths are numbers of rows around the widths of all forms, and some beyond.
 var roundWidths = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 40, 300}
 

@@ -290,7 +290,28 @@ func (p *packer) gainOf(a, b term) int {
 	if g >= mostOfGather {
 		return g
 	}
-	return max(g, p.gainOfGather(a, b))
+	return max(g, p.gainOfGather(a, b), p.gainOfReduce(a, b))
+}
+
+// reduceCost is what it costs to change the lanes of two vectors: see reduce.
+const reduceCost = 5
+
+// gainOfReduce estimates the gain of reduce; never if it cannot be. The operands are of one row, so they are not reduced
+// themselves. Across, numbers that lie side by side are of two rows.
+func (p *packer) gainOfReduce(a, b term) int {
+	if p.Across || a.Type != ir.Number || a.Op != ir.Add && a.Op != ir.Sub && a.Op != ir.Mul || a.row == b.row || a.A.Op != a.B.Op || p.same(a, b) {
+		return never
+	}
+	return max(never, p.gainOf(a.a(), a.b())+p.gainOf(b.a(), b.b())+opCost(a.Expr)-reduceCost)
+}
+
+// reduces reports whether reduce is what gains most, which is g.
+func (p *packer) reduces(a, b term, g int) bool {
+	if f := p.gainOfReduce(a, b); f <= never/2 || f != g {
+		return false
+	}
+	direct := opCost(a.Expr) + p.gainOf(a.a(), b.a()) + p.gainOf(a.b(), b.b())
+	return direct < mostOfGather
 }
 
 // mostOfGather is the largest result of gainOfGather.

@@ -215,7 +215,14 @@ func (p *packer) flush(s *slot) {
 	default:
 		for i := range 2 {
 			p.base(s)
-			p.takeLane(s, i)
+			if s.typ == ecs.F64 && !s.mask {
+				// Nothing but the store waits for this copy, so it may wait for what was in its register before: see LowLane.
+				p.Get(s.local)
+				p.lane(wasm.F64x2ExtractLane, byte(i))
+				p.cost++
+			} else {
+				p.takeLane(s, i)
+			}
 			switch s.typ {
 			case ecs.F64:
 				p.Memory(wasm.F64Store, s.at[i])

@@ -31,6 +31,9 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 	if g := p.gainOf(a, b); a.Type == ir.Number && (g == -3 || g == -1 && p.same(a, b)) && !p.beside(a, b) {
 		p.gather(a, b, matters)
 		return
+	} else if p.reduces(a, b, g) {
+		p.reduce(a, b, matters)
+		return
 	}
 	p.cost += opCost(a.Expr)
 	switch a.Op {
@@ -121,6 +124,10 @@ func (p *packer) beside(a, b term) bool {
 func (p *packer) gather(a, b term, matters bool) {
 	p.cost += 3
 	if p.same(a, b) {
+		if h, ok := p.laneOf(a); ok {
+			p.twice(h)
+			return
+		}
 		n := p.Local(wasm.F64)
 		p.one(a, matters)
 		p.Set(n)
@@ -136,6 +143,56 @@ func (p *packer) gather(a, b term, matters bool) {
 	p.lane(wasm.F64x2ReplaceLane, 0)
 	p.one(b, matters)
 	p.lane(wasm.F64x2ReplaceLane, 1)
+}
+
+// laneOf returns where a field or a register is, if it is a number in a vector of two.
+func (p *packer) laneOf(t term) (h location, ok bool) {
+	switch {
+	case t.Op == ir.Load && p.e.Within(t.I):
+		h = p.fields[p.field(t.Expr, t.row)]
+	case t.Op == ir.Reg && p.vars.changes[p.register(t.Type, t.I)] && !p.unvarying(t.Expr):
+		h = p.vars.locations[p.reg(t.Type, t.I, t.row)]
+	}
+	return h, h.slot != nil && h.n == 2 && !h.mask
+}
+
+// twice puts a vector with one lane of a slot in both lanes on the stack.
+func (p *packer) twice(h location) {
+	p.Get(h.local)
+	p.Get(h.local)
+	if h.lane == 0 {
+		p.e.LowLane()
+		p.lane(wasm.F64x2ReplaceLane, 1)
+	} else {
+		p.lane(wasm.F64x2ExtractLane, 1)
+		p.lane(wasm.F64x2ReplaceLane, 0)
+	}
+}
+
+// reduce puts the vector of the values of two terms on the stack, of which each is one operation on two numbers that lie side by side: the
+// operands of each become a vector, and the vectors change lanes.
+func (p *packer) reduce(a, b term, matters bool) {
+	var v [2]int
+	for i, t := range [...]term{a, b} {
+		v[i] = p.Local(wasm.V128)
+		p.vectorOf(t.a(), t.b(), analysis.OperandMatters(t.Expr, 0, matters) || analysis.OperandMatters(t.Expr, 1, matters))
+		p.Set(v[i])
+	}
+	p.Get(v[0])
+	p.Get(v[1])
+	p.e.LowLane()
+	p.lane(wasm.F64x2ReplaceLane, 1)
+	p.Get(v[1])
+	p.Get(v[0])
+	p.lane(wasm.F64x2ExtractLane, 1)
+	p.lane(wasm.F64x2ReplaceLane, 0)
+	p.Vector(wasm.F64x2Add + uint32(a.Op-ir.Add))
+	p.cost += reduceCost + opCost(a.Expr)
+	if matters && !(p.e.NeverNegativeZero(a.Expr) && p.e.NeverNegativeZero(b.Expr)) {
+		p.Get(p.zero())
+		p.Vector(wasm.F64x2Add)
+		p.cost++
+	}
 }
 
 // one puts the number of one row on the stack, in scalar code.
