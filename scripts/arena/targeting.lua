@@ -17,12 +17,16 @@ local SIGHT = 14   -- how far those look who see no enemy close by and have room
 local function look(world, pos, side, reach, goal)
   local enemy, best, comrades = ecs.none, math.huge, 0
   local ahead = goal.x - pos.x -- only its sign counts
+  for other, d2 in world:near(field, pos.x, pos.y, ELBOW) do
+    local them = world:get(other, "Soldier") -- embers are in the grid, too
+    if them and them.side == side and d2 < ELBOW * ELBOW and (world:get(other, "Position").x - pos.x) * ahead > 0 then
+      comrades = comrades + 1
+    end
+  end
   for other, d2 in world:near(field, pos.x, pos.y, NEARBY) do
-    local them = world:get(other, "Soldier")
-    if them then -- embers are in the grid, too
-      if them.side == side then
-        if d2 < ELBOW * ELBOW and (world:get(other, "Position").x - pos.x) * ahead > 0 then comrades = comrades + 1 end
-      elseif d2 < best then
+    if d2 < best then
+      local them = world:get(other, "Soldier")
+      if them and them.side ~= side then
         enemy, best = other, d2
       end
     end
