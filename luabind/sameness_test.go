@@ -291,6 +291,15 @@ func TestSameness(t *testing.T) {
 	}
 }
 
+// Systems in which a fault was found. 61153003: the check before first use compared a variable that was nil on both sides, and turned right
+// machine code down.
+func TestSamenessThatHasFailed(t *testing.T) {
+	t.Parallel()
+	for _, seed := range []uint64{61153003} {
+		sameness(t, seed)
+	}
+}
+
 // hiding declares, in the functions with loops, locals that have the names and types of the variables that other functions use, and other values.
 func hiding(source string) string {
 	lines := strings.Split(source, "\n")

@@ -136,12 +136,32 @@ func (d *selfTest) setTables() {
 	}
 }
 
+// alike gives a register of one kernel the value that it has in another one.
+func alike(from, to kernel.Kernel, p ir.Place) {
+	switch p.Type {
+	case ir.Any: // no machine code has it: see emit.vet
+	case ir.Bool:
+		to.SetBool(p.Reg, from.Bool(p.Reg))
+	case ir.Text:
+		to.SetText(p.Reg, from.Text(p.Reg))
+	case ir.Number:
+		to.SetNumber(p.Reg, from.Number(p.Reg))
+	}
+}
+
 // compareResults compares outputs, results and tables.
 func (d *selfTest) compareResults(how kernel.Ending) error {
 	a, b := d.closures, d.code
 	for i, out := range d.want.program.Outputs {
-		if out.Mark >= 0 && a.Bool(out.Mark) != b.Bool(out.Mark) {
-			return fmt.Errorf("whether output %d is assigned", i)
+		if out.Mark >= 0 {
+			assigned := a.Bool(out.Mark)
+			if b.Bool(out.Mark) != assigned {
+				return fmt.Errorf("whether output %d is assigned", i)
+			}
+			if !assigned { // nobody reads the register; but the next try may begin with it
+				alike(a, b, out.Place)
+				continue
+			}
 		}
 		switch out.Type {
 		case ir.Any: // no machine code has it: see emit.vet
