@@ -40,7 +40,7 @@ type Program struct {
 	Outputs                     []Output // the variables and resources that the body assigns
 
 	Views      int               // number of views of the query loop itself
-	Components []ecs.ComponentID // for each view of the query loop: its component. Further views have none, and are not used
+	Components []ecs.ComponentID // for each view of the query loop: its component
 	Events     *ecs.Schema       // of a loop over events: the layout of the events; nil for a query loop
 	Optional   uint64            // views of the query loop that may be nil, one bit each
 	Uses       uint64            // views of the query loop that the body uses, one bit each

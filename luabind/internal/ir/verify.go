@@ -76,7 +76,8 @@ func (v *verifier) head() {
 	v.demand(max(p.Numbers, p.Bools, p.Texts, p.Anys) <= MaxRegisters, "there are more than %d registers of a type", MaxRegisters)
 	v.demand(p.Views+len(p.Refs) <= MaxViews, "there are more than %d views", MaxViews)
 	v.demand(len(p.Stores) <= MaxStores, "more than %d fields are stored", MaxStores)
-	v.demand((p.Optional|p.Uses)>>len(p.Components) == 0, "a view without a component is used")
+	v.demand(p.Views == len(p.Components), "%d views have %d components", p.Views, len(p.Components))
+	v.demand((p.Optional|p.Uses)>>p.Views == 0, "a view without a component is used")
 	v.demand(len(p.Inputs) == len(p.Origins), "there are %d inputs with %d origins", len(p.Inputs), len(p.Origins))
 	for _, in := range p.Inputs {
 		if in.Used {

@@ -47,7 +47,7 @@ func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
 // the reason.
 func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse, left exits, h *hints) (p *ir.Program, seen map[int]tableUse, at ast.Stmt, reason *Reason) {
 	c := &lowerer{
-		t: t, exits: left, kinds: kinds, context: context, hints: h, assumed: assumed, seen: maps.Clone(assumed), p: &ir.Program{Views: len(t.Variables) - 1, Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
+		t: t, exits: left, kinds: kinds, context: context, hints: h, assumed: assumed, seen: maps.Clone(assumed), p: &ir.Program{Views: views(t, context), Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
 		fixed: map[register]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, hasValue: map[*symbol]bool{}, entities: map[int]bool{}, texts: map[int][]string{}, held: map[held]int{}, heldMembers: map[heldMember]*symbol{}, mixed: map[int]bool{},
 	}
 	defer func() { at = c.exit }()
@@ -94,6 +94,14 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 		panic(&Reason{Line: t.Line, Text: "the loop is lowered to a wrong program, which is a fault of ecsrun: " + err.Error()})
 	}
 	return c.p, c.seen, nil, nil
+}
+
+// views returns the number of views of the query loop. Variables for which the query has no term are nil, and no views.
+func views(t *Template, context Context) int {
+	if t.Events {
+		return 1
+	}
+	return min(len(t.Variables)-1, len(context.Query.Terms()))
 }
 
 // term returns the symbol of the i-th variable behind the entity: view i, or nil if the query has fewer terms.
@@ -320,7 +328,7 @@ func (c *lowerer) construct(st ast.Stmt) {
 
 // events declares the variables of a loop over events: the first one is the event, all others are nil.
 func (c *lowerer) events() {
-	c.p.Views, c.p.Events, c.p.Components = 1, c.context.Events, []ecs.ComponentID{ir.NoComponent}
+	c.p.Events, c.p.Components = c.context.Events, []ecs.ComponentID{ir.NoComponent}
 	c.declare(c.t.Variables[0], &symbol{kind: viewSymbol, event: true, schema: c.context.Events})
 	for _, v := range c.t.Variables[1:] {
 		c.declare(v, &symbol{kind: nilSymbol})
