@@ -12,7 +12,7 @@ import (
 // A dump has what is known of a Program, its effects and its statements. Fields that are zero are left out.
 func TestDump(t *testing.T) {
 	const want = `
-Price=9 Numbers=5 Bools=2 Texts=1 Inputs=[{Used=true} {}] Origins=[{} {Input=1}] Outputs=[{Place={Used=true Type=2} Mark=1 Input=1}] Views=2 Components=[3] Uses=1 Refs=[{Component=3 Query=-1 Stored=true} {Component=4}] Queries=[{Entity=1 First=3 Views=1}] Tables=[{Input=1 Stored=true} {Input=1 Members=["a" "b"]}] Stores=[{Field=x:f64@0}] Returns=2 Sites=[[] [1 -1]] Random=true
+Price=9 Numbers=5 Bools=2 Texts=1 Inputs=[{Used=true} {}] Origins=[{} {Input=1}] Outputs=[{Place={Used=true Type=2} Mark=1 Input=1}] Views=2 Components=[3 4] Uses=1 Refs=[{Component=3 Query=-1 Stored=true} {Component=4}] Queries=[{Entity=1 First=3 Views=1}] Tables=[{Input=1 Stored=true} {Input=1 Members=["a" "b"]}] Stores=[{Field=x:f64@0}] Returns=2 Sites=[[] [1 -1]] Random=true
   effect {Op=2 Components=[3] Relations=[5] Fields=[{Field=name:string@16}]}
   effect {Index=1 Line=7 Fields=[{Field=flag:bool@8}]}
   effect {Index=2 Op=3}
