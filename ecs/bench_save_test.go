@@ -52,12 +52,14 @@ func BenchmarkSave(b *testing.B) {
 	w, values := savingWorld(b)
 	size := 0
 	b.ResetTimer()
+	cpu := cpuSeconds()
 	for b.Loop() {
 		if err := w.Save(io.Discard); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.StopTimer()
+	b.ReportMetric(float64(values)*float64(b.N)/(cpuSeconds()-cpu), "values/cpu-s")
 	size = len(saved(b, w))
 	b.ReportMetric(float64(values)*float64(b.N)/b.Elapsed().Seconds(), "values/s")
 	b.ReportMetric(float64(size)/float64(values), "bytes/value")
@@ -67,11 +69,13 @@ func BenchmarkLoad(b *testing.B) {
 	w, values := savingWorld(b)
 	file := saved(b, w)
 	b.ResetTimer()
+	cpu := cpuSeconds()
 	for b.Loop() {
 		if _, err := Load(bytes.NewReader(file), Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
+	b.ReportMetric(float64(values)*float64(b.N)/(cpuSeconds()-cpu), "values/cpu-s")
 	b.ReportMetric(float64(values)*float64(b.N)/b.Elapsed().Seconds(), "values/s")
 }
 
@@ -80,10 +84,12 @@ func BenchmarkFreeze(b *testing.B) {
 	w, values := savingWorld(b)
 	c := must[*World](b)(w.Copy())
 	b.ResetTimer()
+	cpu := cpuSeconds()
 	for b.Loop() {
 		if err := c.Restore(w); err != nil {
 			b.Fatal(err)
 		}
 	}
+	b.ReportMetric(float64(values)*float64(b.N)/(cpuSeconds()-cpu), "values/cpu-s")
 	b.ReportMetric(float64(values)*float64(b.N)/b.Elapsed().Seconds(), "values/s")
 }
