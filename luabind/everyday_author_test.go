@@ -100,7 +100,7 @@ Obj.__index = Obj
 function Obj.new(e, n) return setmetatable({ e = e, n = n, log = {} }, Obj) end
 function Obj:step(x) self.n = self.n + x if self.n > 50 then self.n = 0 self.log[#self.log + 1] = x end return self.n end
 function Obj:get() return self.n end
-` + everydayClasses + `local function show(t, depth)
+` + everydayClasses + everydayKept + `local function show(t, depth)
   if type(t) ~= "table" then return tostring(t) end
   local parts, n = {}, 0
   for k, v in pairs(t) do

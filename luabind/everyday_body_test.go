@@ -50,6 +50,9 @@ func (g *everyday) loop() {
 	for more := g.IntN(4) - 1; more > 0; more-- {
 		g.language()
 	}
+	if g.IntN(3) == 0 {
+		g.given()
+	}
 	g.within(2+g.IntN(5), 3)
 	if g.IntN(6) == 0 {
 		g.openTable()

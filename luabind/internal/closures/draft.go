@@ -177,7 +177,7 @@ func (c *compiler) remove(s *ir.Stmt) step {
 
 // makeTable compiles ir.Make.
 func (c *compiler) makeTable(s *ir.Stmt) step {
-	if c.p.Lua && !c.p.TableFields {
+	if c.p.Lua && (!c.p.TableFields || s.Script) {
 		return c.makeLua(s)
 	}
 	fill, _ := c.filling(s.Item, s.Args)

@@ -14,7 +14,15 @@ func (c *compiler) emit(s *ir.Stmt) step {
 	plain := func(f *frame) int {
 		values := f.effects.Args(len(args))
 		for i := range args {
-			values[i].N, values[i].S = args[i].eval(f)
+			if args[i].typ != ir.Any {
+				values[i].N, values[i].S = args[i].eval(f)
+				continue
+			}
+			d, ok := frozen(args[i].a(f))
+			if !ok {
+				return stopped
+			}
+			values[i].T = d
 		}
 		e, ok := f.effects.Record(effect, len(args))
 		if !ok {
@@ -23,7 +31,7 @@ func (c *compiler) emit(s *ir.Stmt) step {
 		if i >= 0 {
 			f.n[i] = numberOf(e)
 		}
-		return next
+		return f.settle()
 	}
 	return c.guarded(plain, s.Args...)
 }

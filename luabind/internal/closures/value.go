@@ -24,13 +24,15 @@ type valueFn struct {
 	n   numberFn
 	b   boolFn
 	t   textFn
+	a   refFn
 }
 
 // valueFn compiles an expression of any type.
 func (c *compiler) valueFn(x *ir.Expr) valueFn {
 	g := valueFn{typ: x.Type}
 	switch x.Type {
-	case ir.Any: // neither outputs nor effects are of this type
+	case ir.Any: // a table for a field; outputs are not of this type
+		g.a = c.ref(x, false)
 	case ir.Bool:
 		g.b = c.condition(x)
 	case ir.Text:
@@ -49,7 +51,7 @@ func (c *compiler) valueFns(list []*ir.Expr) (out []valueFn) {
 	return out
 }
 
-// eval returns the value: n for a number or a boolean (0 or 1), s for a string.
+// eval returns the value, which is not of type Any: n for a number or a boolean (0 or 1), s for a string.
 func (g *valueFn) eval(f *frame) (n float64, s string) {
 	switch g.typ {
 	case ir.Number:

@@ -355,6 +355,7 @@ func (v *verifier) effect(s *Stmt) {
 	if e.ForEntity() {
 		want = append(want, Number)
 	}
+	v.demand(!slices.Contains(want, Any), "effect %d takes a value of type any", e.Index)
 	for _, f := range e.Fields {
 		want = append(want, v.fieldType(f.Field))
 	}
@@ -363,7 +364,6 @@ func (v *verifier) effect(s *Stmt) {
 			want = append(want, Number)
 		}
 	}
-	v.demand(!slices.Contains(want, Any), "effect %d takes a value of type any", e.Index)
 	v.arguments(s.Args, want, fmt.Sprintf("effect %d", e.Index))
 }
 

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -17,10 +18,19 @@ const mostQueued = 10_000_000
 // mostEffects is the largest number of effects of one row. A row with more is left to the interpreter.
 const mostEffects = 1 << 20
 
-// An Arg is an argument of an effect: N of a number, an entity or a boolean (0 or 1), S of a string.
+// An Arg is an argument of an effect: N of a number, an entity or a boolean (0 or 1), S of a string, T of a table.
 type Arg struct {
 	N float64
 	S string
+	T *ecs.Data
+}
+
+// String returns the parts of an argument that messages show.
+func (a Arg) String() string {
+	if a.T != nil {
+		return ecs.TableOf(a.T).String()
+	}
+	return fmt.Sprintf("{%v %s}", a.N, a.S)
 }
 
 // An Effects performs the calls of ir.Effect: it sends events, queues commands and writes to Lua tables. The order

@@ -64,6 +64,8 @@ func value(t ecs.FieldType, a Arg) ecs.Value {
 		return ecs.EntityOf(entityOf(a.N))
 	case ecs.String:
 		return ecs.Text(a.S)
+	case ecs.TableField:
+		return ecs.TableOf(a.T)
 	}
 	return ecs.Number(a.N)
 }
@@ -87,6 +89,8 @@ func write(p unsafe.Pointer, t ecs.FieldType, a Arg) {
 		*(*ecs.Entity)(p) = entityOf(a.N)
 	case ecs.String:
 		*(*string)(p) = a.S
+	case ecs.TableField:
+		*(**ecs.Data)(p) = a.T
 	case ecs.I64:
 		*(*int64)(p) = int64(a.N)
 	case ecs.I32:

@@ -58,7 +58,7 @@ func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Gues
 		if reason != nil {
 			continue
 		}
-		k, kinds, values, reason := l.expected(world, functions, r.Library, false)
+		k, kinds, values, reason := l.expected(world, functions, r.Library, closed)
 		if reason != nil {
 			continue
 		}

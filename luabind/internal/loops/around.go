@@ -109,8 +109,8 @@ func (l *Loop) surroundings(around *lua.LFunction) []lua.LValue {
 }
 
 // expected returns the template that a loop will probably run with, the kinds of its inputs, and the values of
-// those that are known. It combines the values around the loop with what the source shows. open asks for the open template.
-func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, library *Library, open bool) (k *linked, kinds []lower.Kind, values []lua.LValue, reason *Reason) {
+// those that are known. It combines the values around the loop with what the source shows.
+func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, library *Library, kind openness) (k *linked, kinds []lower.Kind, values []lua.LValue, reason *Reason) {
 	guesses, reason := l.kinds(world.ECS())
 	if reason != nil {
 		return nil, nil, nil, reason
@@ -128,8 +128,8 @@ func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, librar
 		env = fn.Env
 	}
 	k = l.own(env)
-	if open || !k.holds(args, library) {
-		k = l.link(k, args, library, open)
+	if kind != closed || !k.holds(args, library) {
+		k = l.link(k, args, library, kind)
 	}
 	if k.reason != nil {
 		return nil, nil, nil, k.reason
@@ -156,7 +156,7 @@ func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, librar
 		}
 		if _, ok := around[of].(*lua.LFunction); ok || around[of] == nil {
 			kinds[i], values[i] = guesses[of], nil
-			if open {
+			if kind != closed {
 				kinds[i] = guessedOpen(kinds[i], in)
 			}
 		}

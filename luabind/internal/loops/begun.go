@@ -92,6 +92,9 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 	case s.why.text != "":
 		return Compiled{}, s.refusedBy(l, s.why)
 	case v.pace.rests > 0:
+		if c := l.opened(world, v.context, functions, r.Library, v.linked.kind); c != nil { // the loop begins with it the next time
+			return *c, nil
+		}
 		return Compiled{}, v.tooManyLeft(s, l)
 	}
 	c := Compiled{Program: v.p, Query: v.context.Query, Narrowed: v.context.Narrowed}

@@ -61,16 +61,26 @@ func (l *Loop) explain(world *surface.World, functions []*lua.LFunction, library
 	return l.checked(world, lower.Context{World: w, Query: q, Narrowed: l.narrowed(), Loose: true}, functions, library)
 }
 
-// checked lowers the body of a loop for what its variables will probably hold. As RUN does, it tries an open template where
+// checked lowers the body of a loop for what its variables will probably hold. As RUN does, it tries the open templates where
 // there is no kernel otherwise.
 func (l *Loop) checked(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library) (Compiled, *Reason) {
-	c, reason := l.lowered(world, context, functions, library, false)
+	c, reason := l.lowered(world, context, functions, library, closed)
 	if reason != nil {
-		if open, why := l.lowered(world, context, functions, library, true); why == nil && open.Program.Lua && !leavesAll(open.Program.Body) {
-			return open, nil
+		if open := l.opened(world, context, functions, library, closed); open != nil {
+			return *open, nil
 		}
 	}
 	return c, reason
+}
+
+// opened lowers the body of a loop in the first template that is more open than kind and gives a kernel; nil if there is none.
+func (l *Loop) opened(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library, kind openness) *Compiled {
+	for kind++; kind <= openFlat; kind++ {
+		if c, why := l.lowered(world, context, functions, library, kind); why == nil && c.Program.Lua && !leavesAll(c.Program.Body) {
+			return &c
+		}
+	}
+	return nil
 }
 
 // leavesAll reports whether each row that reaches some statements is left to the interpreter there, whatever its values are.
@@ -96,9 +106,9 @@ func jumps(s *ir.Stmt) bool {
 	return s.Op == ir.Jump || s.Op == ir.Return || s.Op == ir.Break || slices.ContainsFunc(s.Body, jumps) || slices.ContainsFunc(s.Else, jumps)
 }
 
-// lowered is checked for the open template, or for the other one.
-func (l *Loop) lowered(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library, open bool) (Compiled, *Reason) {
-	k, kinds, values, reason := l.expected(world, functions, library, open)
+// lowered is checked for one kind of template.
+func (l *Loop) lowered(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library, kind openness) (Compiled, *Reason) {
+	k, kinds, values, reason := l.expected(world, functions, library, kind)
 	if reason != nil {
 		return Compiled{}, reason
 	}

@@ -36,7 +36,8 @@ type linked struct {
 	functions []*lua.LFunction // what rows look for as methods and operators, by lower.Function.Number - 1
 	looked    int              // how often holds has looked at methods
 	pending   []pending
-	opened    *linked               // the open template for the same functions; nil if it was not needed so far: see open.go
+	opened    *linked // the next more open template for the same functions; nil if it was not needed so far: see open.go
+	kind      openness
 	inner     *linked               // of an open template: the one of which it is the opened
 	reopened  int                   // how often opened was made anew
 	asks      bool                  // of the template of the loop itself: other files, or what tables hold, may make a better one
@@ -176,10 +177,10 @@ func (k *linked) within(base *linked) *linked {
 }
 
 // link makes a template of a loop with the functions that its variables hold now. If that is not possible, the
-// result has a reason, and is also kept. open asks for an open template.
-func (l *Loop) link(base *linked, args []lua.LValue, library *Library, open bool) *linked {
+// result has a reason, and is also kept.
+func (l *Loop) link(base *linked, args []lua.LValue, library *Library, kind openness) *linked {
 	n := &linker{
-		loop: l, base: base, args: args, library: library, k: &linked{binding: &binding{}, env: base.env}, left: mostCopied,
+		loop: l, base: base, args: args, library: library, k: &linked{binding: &binding{}, env: base.env, kind: kind}, left: mostCopied,
 		from: map[*syntax.Variable]source{}, origin: map[*syntax.Variable]*syntax.Variable{}, own: map[*syntax.Variable]*syntax.Variable{}, upvalues: map[*lua.Upvalue]*syntax.Variable{}, codes: map[*lua.LFunction]*inlined{},
 		globals: map[source]*syntax.Variable{}, made: map[*lua.LFunction]*lower.Function{}, asked: map[lower.Ask]*lower.Constant{},
 	}
@@ -188,7 +189,10 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, open bool
 	}
 	s := base.template.Source
 	s.Function, s.Member, s.Constant, s.Classes, s.Names = n.function, n.member, n.constant, n.classes, n
-	if s.Open = s.Open || open; s.Open {
+	if kind == openFlat {
+		s.Constant, s.Flat = n.flatConstant, true
+	}
+	if s.Open = s.Open || kind != closed; s.Open {
 		s.Classes = func(lower.Place) []*lower.Class { return nil } // objects in tables are values of any kind
 		s.Methods, s.Handled = n.methods, n.handled
 	}

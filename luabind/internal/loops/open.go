@@ -14,16 +14,36 @@ import (
 // when there is no kernel otherwise, when the tables do not hold what the kernel is for, and when the kernel leaves too
 // many rows. Only closures run them.
 
+// An openness says how much of what a loop finds in Lua tables is a value of any kind.
+type openness uint8
+
+const (
+	closed   openness = iota
+	open              // all Lua tables but constants
+	openFlat          // constants with tables or functions in them, too: a row may keep one of them in a variable, or return it
+)
+
 // mostReopened is how often the open template of a linked one is made anew, because constants or functions have changed.
 const mostReopened = 8
 
-// readyOpen is ready for the open template with the same functions as the template in use. It returns nil, and changes
-// nothing, if there is no kernel for it.
+// readyOpen is ready for the open templates with the same functions as the template in use. It returns nil, and changes
+// nothing, if there is no kernel for them.
 func (s *site) readyOpen(state *sandbox.State, r *Runner) *variant {
 	k := s.linked
-	if k.template.Open {
-		return nil
+	for k.kind < openFlat {
+		if k = s.moreOpen(k, r); k == nil {
+			return nil
+		}
+		if v := s.readyIn(k, state, r); v != nil {
+			return v
+		}
 	}
+	return nil
+}
+
+// moreOpen returns the next more open template than k for the functions that the variables hold; nil if it was made anew
+// too often.
+func (s *site) moreOpen(k *linked, r *Runner) *linked {
 	if k.opened != nil && !k.opened.holds(s.args, r.Library) {
 		if k.reopened++; k.reopened > mostReopened {
 			return nil
@@ -31,19 +51,34 @@ func (s *site) readyOpen(state *sandbox.State, r *Runner) *variant {
 		k.opened = nil
 	}
 	if k.opened == nil {
-		k.opened = r.kernels[s.number].link(s.links[0], s.args, r.Library, true)
-		k.opened.inner = k
+		k.opened = r.kernels[s.number].link(s.links[0], s.args, r.Library, k.next())
+		if k.opened.inner = k; k.inner != nil {
+			k.opened.inner = k.inner
+		}
 	}
-	if k.opened.reason != nil {
+	return k.opened
+}
+
+// next returns the openness of the next more open template.
+func (k *linked) next() openness {
+	if k.kind == open || k.template.Open {
+		return openFlat
+	}
+	return open
+}
+
+// readyIn is ready for another template. It changes nothing if there is no kernel for it.
+func (s *site) readyIn(k *linked, state *sandbox.State, r *Runner) *variant {
+	if k.reason != nil {
 		return nil
 	}
-	latest := s.latest
-	s.linked = k.opened
+	before, latest := s.linked, s.latest
+	s.linked = k
 	s.lookAt(r)
 	if v := s.variant(state, r); v != nil && v.kernel != nil && v.pace.rests == 0 && v.observed(s.world().ECS()).text == "" && v.begin(s) {
 		return v
 	}
-	s.linked, s.latest = k, latest
+	s.linked, s.latest = before, latest
 	s.lookAt(r)
 	return nil
 }

@@ -146,7 +146,7 @@ func (s *site) linkFor(r *Runner) *linked {
 		if s.callsHold(s.args) {
 			s.constantsHold(s.args, func(at constantPlace, cost int) { s.links[0].changes[at] += cost })
 		}
-		k = r.kernels[s.number].link(s.links[0], s.args, r.Library, false)
+		k = r.kernels[s.number].link(s.links[0], s.args, r.Library, closed)
 	}
 	s.links = append(s.links, k)
 	return k

@@ -97,17 +97,32 @@ func (l *Loop) prepare(copies *copies) {
 	l.Template, l.terms, l.nodes = t, l.termsOf(), mostCopied-copies.loop
 }
 
-// spare adds inputs for the variables from around the loop that only stand behind exits. When the functions that the loop
-// calls are known, a linked template may need them.
+// spare adds inputs for the variables from around the loop that only stand behind exits, in the loop or in functions of the
+// file that it calls. When all functions that the loop calls are known, a linked template may need them.
 func (l *Loop) spare(t *lower.Template) {
-	syntax.Search(l.stmt.Stmts, func(n ast.PositionHolder) syntax.Step {
-		if id, ok := n.(*ast.IdentExpr); ok {
-			if v := l.names.Of(id); v != nil && v.Kind != syntax.Global && l.names.Visible(l.stmt, v.InTree()) == v {
+	seen := map[*syntax.Variable]bool{}
+	var visit func(stmts []ast.Stmt)
+	visit = func(stmts []ast.Stmt) {
+		syntax.Search(stmts, func(n ast.PositionHolder) syntax.Step {
+			id, ok := n.(*ast.IdentExpr)
+			if !ok {
+				return syntax.Deeper
+			}
+			v := l.names.Of(id)
+			if v == nil || seen[v] || v.Kind == syntax.Global {
+				return syntax.Deeper
+			}
+			seen[v] = true
+			if l.names.Visible(l.stmt, v.InTree()) == v {
 				t.AddSpare(v, id.Line())
 			}
-		}
-		return syntax.Deeper
-	})
+			if fn, ok := v.Value.(*ast.FunctionExpr); ok && !v.Assigned && !l.isIn(fn) {
+				visit(fn.Stmts)
+			}
+			return syntax.Deeper
+		})
+	}
+	visit(l.stmt.Stmts)
 }
 
 // viewAround refuses an input that is a field of a view, or of an event, of an outer loop; it returns nil for any

@@ -151,6 +151,25 @@ func (c *lowerer) choiceOf(list []alternative, at ast.PositionHolder) *symbol {
 	return &symbol{kind: valueSymbol, x: x, has: anyOf(list)}
 }
 
+// chosenLength returns the length of one of several constant tables; nil for another symbol. A row in which none is chosen is
+// left to the interpreter.
+func (c *lowerer) chosenLength(s *symbol) *ir.Expr {
+	if s.kind != choiceSymbol || slices.ContainsFunc(s.choice, func(a alternative) bool { return a.value.Kind != TableConstant }) {
+		return nil
+	}
+	c.guard(anyOf(s.choice))
+	var x *ir.Expr
+	for i, a := range slices.Backward(s.choice) {
+		n := &ir.Expr{Op: ir.Const, N: float64(a.value.Items)}
+		if i == len(s.choice)-1 {
+			x = n
+			continue
+		}
+		x = &ir.Expr{Op: ir.Select, A: a.cond, B: n, C: x}
+	}
+	return x
+}
+
 // anyOf returns the condition that one of several constants is chosen.
 func anyOf(list []alternative) *ir.Expr {
 	var any *ir.Expr

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -36,6 +38,11 @@ const (
 	TableConstant    // a table without a metatable
 	OtherConstant    // anything else
 )
+
+// Compound reports whether a table has tables or functions in it.
+func (k *Constant) Compound() bool {
+	return slices.ContainsFunc(k.Entries, func(e Entry) bool { return e.Value.expr() == nil })
+}
 
 // at returns what a table has at a key; nil if it has nothing there.
 func (k *Constant) at(key *Constant) *Constant {

@@ -84,6 +84,7 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	c.always(c.p.Body)
 	c.filterNears(c.p.Body)
 	c.kept()
+	c.settleMakes()
 	c.p.Random = draws(c.p.Body)
 	c.refuseMixed()
 	c.refuseLaterReads()

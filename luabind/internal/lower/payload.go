@@ -112,13 +112,30 @@ func (p *payload) fields(component int, s *ecs.Schema, e ast.Expr) {
 		if slices.ContainsFunc(p.e.Fields, func(o ir.EffectField) bool { return o.Component == component && o.Index == i }) {
 			refuse(t, "gives the field %q twice", key.Value)
 		}
-		want, ok := ir.TypeOf(field)
-		x := p.addAs(&p.values, f.Value, want)
-		if !ok || want != x.Type {
-			refuse(f.Value, "gives %s to the field %q", typeNames[x.Type], field.Name)
+		if tableField(field) {
+			p.addBy(&p.values, func() *ir.Expr { return p.c.tableFor(field, f.Value) })
+		} else if want, ok := ir.TypeOf(field); !ok || p.addAs(&p.values, f.Value, want).Type != want {
+			refuse(f.Value, "gives %s to the field %q", typeNames[p.values[len(p.values)-1].Type], field.Name)
 		}
 		p.e.Fields = append(p.e.Fields, ir.EffectField{Component: component, Index: i, Field: field})
 	}
+}
+
+// tableFor lowers the value of a field of type table. A row in which it is no table is left to the interpreter.
+func (c *lowerer) tableFor(field *ecs.Field, at ast.Expr) *ir.Expr {
+	s := c.operand(at)
+	if s.kind == viewSymbol {
+		refuse(at, "gives a view to the field %q", field.Name)
+	}
+	x := c.anyOf(s, at)
+	switch x.Op {
+	case ir.Wrap:
+		refuse(at, "gives %s to the field %q", typeNames[x.A.Type], field.Name)
+	case ir.Const:
+		refuse(at, "gives nil to the field %q", field.Name)
+	}
+	c.p.Exact, c.p.TableFields = true, true
+	return x
 }
 
 // emit adds the effect to the Program, and emits its statement.

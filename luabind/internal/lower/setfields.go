@@ -39,9 +39,17 @@ func (c *lowerer) setFields(e *ast.FuncCallExpr, wanted int) []*symbol {
 		if _, isNil := f.Value.(*ast.NilExpr); isNil {
 			continue // the field is not given
 		}
+		if slices.ContainsFunc(targets, func(o *target) bool { return o.field == field }) {
+			refuse(t, "gives the field %q twice", key.Value)
+		}
+		if tableField(field) {
+			x := c.keep(c.tableFor(field, f.Value))
+			targets, values = append(targets, &target{at: f.Value, field: field}), append(values, plain(x))
+			continue
+		}
 		want, ok := ir.TypeOf(field)
-		if !ok || slices.ContainsFunc(targets, func(o *target) bool { return o.field == field }) {
-			refuse(t, "gives the field %q of type %s, or gives it twice", key.Value, field.Type)
+		if !ok {
+			refuse(t, "gives the field %q of type %s", key.Value, field.Type)
 		}
 		s := c.optional(c.operand(f.Value))
 		if isOptional(s) && !drawn(f.Value) {

@@ -85,6 +85,9 @@ func (c *lowerer) lengthOf(e *ast.UnaryLenOpExpr) *ir.Expr {
 	if t.kind == constantSymbol && t.constant.Kind == TableConstant {
 		return &ir.Expr{Op: ir.Const, N: float64(t.constant.Items)}
 	}
+	if x := c.chosenLength(t); x != nil {
+		return x
+	}
 	if t.kind == unsetSymbol {
 		c.becomesAny(t)
 	}

@@ -24,6 +24,8 @@ type Source struct {
 	// Open says that the Lua tables from around the loop are values of type ir.Any, which rows read and change in place:
 	// see open.go.
 	Open bool
+	// Flat says, of an open template, that what a computed name chooses may have several types: see several.
+	Flat bool
 
 	// Function returns the Lua function that a variable from around the loop holds whenever the Template is used;
 	// nil if that is not certain. It is called once for each variable.

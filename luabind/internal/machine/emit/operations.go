@@ -3,6 +3,7 @@ package emit
 import (
 	"strings"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
@@ -100,6 +101,11 @@ func (v vetting) knownExpr(x *ir.Expr) {
 func knownEffect(x *ir.Effect) {
 	if x.Now {
 		abi.Refuse("it spawns or despawns at once")
+	}
+	for _, f := range x.Fields {
+		if f.Field.Type == ecs.TableField {
+			abi.Refuse("it gives tables to fields of events or commands")
+		}
 	}
 	switch x.Op {
 	case ir.Send, ir.QueueSend, ir.QueueSpawn, ir.QueueDespawn, ir.QueueAdd, ir.QueueRemove, ir.QueueSet, ir.QueueTag,
