@@ -99,8 +99,9 @@ func (h *homes) of(x *ir.Expr) node {
 		n := h.add()
 		h.pass(n, x)
 		return h.find(n)
+	default: // it may be a table of a field
+		return h.find(h.fields)
 	}
-	return h.find(h.fields)
 }
 
 // settleMakes decides for each Make of a finished body where its table lives.
@@ -183,6 +184,10 @@ func (h *homes) body(body []*ir.Stmt) bool {
 			}
 		case ir.Invoke:
 			h.invoked(s)
+		case ir.If, ir.While, ir.Repeat, ir.Count, ir.Block, ir.Each, ir.Near, ir.Sources: // what is in them follows
+		case ir.Break, ir.Jump, ir.Return, ir.Leave, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Fit: // they pass on no tables
+		default:
+			return false
 		}
 		if !h.body(s.Body) || !h.body(s.Else) {
 			return false
@@ -243,6 +248,7 @@ func isNamed(key *ir.Expr) bool {
 		return x.Type == ir.Text
 	case ir.Add:
 		return x.A.Op == ir.Length
+	default: // a computed number or string
+		return false
 	}
-	return false
 }

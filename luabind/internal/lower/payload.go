@@ -133,8 +133,9 @@ func (c *lowerer) tableFor(field *ecs.Field, at ast.Expr) *ir.Expr {
 		refuse(at, "gives %s to the field %q", typeNames[x.A.Type], field.Name)
 	case ir.Const:
 		refuse(at, "gives nil to the field %q", field.Name)
+	default: // a table, or a value that may be one
+		c.p.Exact, c.p.TableFields = true, true
 	}
-	c.p.Exact, c.p.TableFields = true, true
 	return x
 }
 
