@@ -213,7 +213,8 @@ func TestModderSystems(t *testing.T) {
 		sum.loops, sum.machine, sum.failed, sum.tried = sum.loops+a.loops, sum.machine+a.machine, sum.failed+a.failed, sum.tried+a.tried
 	}) * modderSystems
 	t.Logf("%d systems, %d kernels, %d of them machine code; %d of %d turns failed", n, sum.loops, sum.machine, sum.failed, sum.tried)
-	if sum.loops < n/2 || sum.failed > sum.tried*2/3 {
+	// -short: the few systems may all have worlds in which loops are not compiled
+	if sum.loops < n/2 && !testing.Short() || sum.failed > sum.tried*2/3 {
 		t.Error("the test tests little")
 	}
 }
