@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
@@ -14,7 +16,8 @@ import (
 // the kernel. settle fills the cache after a walk; again compares the arguments with it, and runs the kernel.
 //
 // The cache is for loops over entities whose kernel needs only numbers, booleans, strings and resources, with variables that
-// no other code can change between the comparison and the kernel. All other loops go through run.
+// no other code can change between the comparison and the kernel. Functions that the kernel has inlined, such as those of a
+// required file, are looked up and compared each time. All other loops go through run.
 
 // A steady is the cache of a site: how its loop has begun, if it can begin like that again.
 type steady struct {
@@ -43,7 +46,7 @@ func (s *site) settle(args []interp.Value) {
 	q := &s.steady
 	q.args = q.args[:0]
 	for i := generatorAt; i < len(args); i++ {
-		if at := i - firstInput; at >= 0 && at < s.given && !s.lasting(s.args[at]) {
+		if at := i - firstInput; at >= 0 && at < s.given && !s.lasting(s.args[at]) && !v.linked.holdsCalls(at) {
 			return
 		}
 		q.args = append(q.args, args[i].Ref)
@@ -76,18 +79,36 @@ func (s *site) lasting(v lua.LValue) bool {
 	return false
 }
 
+// holdsCalls reports whether a variable, by its argument, has called functions as members. callsHold compares those.
+func (k *linked) holdsCalls(arg int) bool {
+	return slices.ContainsFunc(k.calls, func(c linkedCall) bool { return c.arg == arg })
+}
+
+// calledThere reports whether a member of a variable, by its argument, is a called function.
+func (k *linked) calledThere(arg int, member string) bool {
+	return slices.ContainsFunc(k.calls, func(c linkedCall) bool { return c.arg == arg && c.member == member })
+}
+
 // beginsAlike reports whether the kernel of a variant needs nothing but what a steadyInput can be, and whether its
 // template is right for all values of the same kinds.
 func (v *variant) beginsAlike() bool {
 	k, p := v.linked, v.p
-	if k.asks || k.members || k.tables != nil || k.inner != nil || k.template.Open || len(k.calls)+len(k.constants)+len(k.open)+len(k.classes)+len(k.methods) > 0 {
+	if k.asks || k.tables != nil || k.inner != nil || k.template.Open || len(k.constants)+len(k.open)+len(k.classes)+len(k.methods) > 0 {
 		return false
 	}
 	if p.Lua || v.writer != nil || len(p.Tables)+len(p.Keyed)+len(p.Sinks) > 0 {
 		return false
 	}
-	for _, from := range k.sources {
+	for i := range k.calls {
+		if c := &k.calls[i]; c.entry != nil || c.cell != nil || c.env != nil || c.table != nil || c.arg < 0 {
+			return false
+		}
+	}
+	for i, from := range k.sources {
 		if from.cell != nil || from.env != nil || from.table != nil || from.arg < 0 {
+			return false
+		}
+		if member := k.template.Inputs[i].Member; member != "" && !k.calledThere(from.arg, member) {
 			return false
 		}
 	}
@@ -126,6 +147,9 @@ func (s *site) again(L *lua.LState, state *sandbox.State, r *Runner, args []inte
 		}
 	}
 	v := &s.variants[q.variant]
+	if len(v.linked.calls) > 0 && !v.linked.callsHold(q.args[firstInput-generatorAt:][:s.given]) {
+		return false
+	}
 	if v.waiting && v.hurries(r) || v.pace.rests > 0 || v.watched.text != "" || v.observers != v.context.World.ObserverVersion() || !s.walk.Again(given[len(given)-1].Ref) {
 		return false
 	}
