@@ -158,7 +158,8 @@ func TestTheLimitOfAllocationsIsPassedInOneFunction(t *testing.T) {
 		`local function two(x) return x, 2 end local held = {} for i = 1, 6 do for e, p in world:each("P") do held[#held + 1] = { p.k, two(p.x) } end end`,
 	} {
 		source := exitSource(body, exitPatterns["none"], exitCalls[0])
-		for bytes := uint64(80_000); bytes < 80_500; bytes += 16 {
+		step := uint64(500 / effort.Of(93))
+		for bytes := uint64(80_000); bytes < 80_500; bytes += step {
 			want, _ := exitTrace(t, source, Lua, Limits{Allocations: bytes})
 			for _, impl := range []Impl{Closures, Auto} {
 				if got, _ := exitTrace(t, source, impl, Limits{Allocations: bytes}); got != want {
