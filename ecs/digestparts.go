@@ -1,14 +1,14 @@
 package ecs
 
 import (
-	"encoding/binary"
-	"hash"
 	"math/bits"
+	"unsafe"
 )
 
 // This file hashes parts of a world: each component, tag, event, resource and random stream by itself, and what one turn
 // has written. Records of runs keep these, so that a replay can say which system and which component differ first. The
-// hash has 64 bits and is several times faster than that of [World.Digest]; it finds accidents, and resists no attack.
+// hash is that of quickhash.go, so digests are compared with those of the same version only; a change here is a new format
+// of records.
 
 // A PartDigest is the digest of one part of a world.
 type PartDigest struct {
@@ -19,58 +19,154 @@ type PartDigest struct {
 // PartDigests appends the digests of all parts to list: of the entities with their generations and the free list, and of
 // every declared component, relation, tag, event and resource and every random stream, in the order of declaration. A
 // component's part has the entities that have it, in storage order, with their values; a relation's part has the order
-// of sources, too. What counts is what counts for [World.Digest]. It costs O(bytes of the world).
+// of sources, too. What counts is what counts for [World.Digest], but for the order of tables and declarations: that is in
+// [World.OrderDigest]. It costs O(bytes of the world).
 func (w *World) PartDigests(list []PartDigest) []PartDigest {
-	h := &quickHash{}
-	d := &digester{hash: h, buf: make([]byte, 0, 8192)}
-	done := func(part string) {
-		d.flush()
-		list = append(list, PartDigest{part, h.sum()})
-		h.Reset()
-	}
-	digestSlots(w, d)
+	h := newPartHash()
+	done := func(part string) { list = append(list, PartDigest{part, h.sum()}) }
+	digestSlots(w, &h.digester)
 	done("entities")
+	entities := make([]uint64, len(w.tables)) // by table
+	for i, t := range w.tables {
+		if len(t.entities) > 0 {
+			h.handles(t.entities)
+			entities[i] = h.sum()
+		}
+	}
 	for _, info := range w.components {
-		for _, t := range w.tables {
-			c := t.Column(info.id)
-			if c == nil || len(t.entities) == 0 {
-				continue
-			}
-			for row, e := range t.entities {
-				d.u64(uint64(e))
-				d.row(info.schema, c.at(row))
+		for i, t := range w.tables {
+			if c := t.Column(info.id); c != nil && len(t.entities) > 0 {
+				h.u64(entities[i])
+				h.rows(c, 0, len(t.entities))
 			}
 		}
 		if r := info.relation; r != nil {
 			for target, head := range r.heads.all {
 				for at := head.first; at != 0; at = r.links.at(at - 1).next {
-					d.u64(uint64(target)<<32 | uint64(at))
+					h.u64(uint64(target)<<32 | uint64(at))
 				}
 			}
 		}
 		done("component " + info.name)
 	}
 	for _, s := range w.tags {
-		d.entities(s.dense)
+		h.handles(s.dense)
 		done("tag " + s.name)
 	}
 	for _, l := range w.events {
 		for seq := l.previous; seq < l.end; seq++ {
-			d.row(l.schema, l.at(int(seq-l.first)))
+			h.row(l.schema, l.at(int(seq-l.first)))
 		}
-		d.u64(l.end)
+		h.u64(l.end)
 		done("event " + l.name)
 	}
 	for _, r := range w.resources {
-		d.row(r.schema, r.ptr)
+		h.row(r.schema, r.ptr)
 		done("resource " + r.name)
 	}
 	for _, r := range w.streams {
-		d.u64(r.at.Hi)
-		d.u64(r.at.Lo)
+		h.u64(r.at.Hi)
+		h.u64(r.at.Lo)
 		done("random " + r.name)
 	}
 	return list
+}
+
+// OrderDigest returns a digest of the tables that have rows, in their order, with their components and entities. Worlds with
+// equal [World.PartDigests], and the same parts in the same order, are equal if this is, too. It costs O(entities).
+func (w *World) OrderDigest() uint64 {
+	h := newPartHash()
+	for _, t := range w.tables {
+		if len(t.entities) == 0 {
+			continue
+		}
+		h.u64(uint64(len(t.ids)))
+		for i := range t.columns {
+			h.text(t.columns[i].info.name)
+		}
+		h.u64(uint64(len(t.entities)))
+		h.handles(t.entities)
+	}
+	return h.sum()
+}
+
+// A partHash is a digester with a quickHash, that takes many rows at a time.
+type partHash struct {
+	digester
+	quick  quickHash
+	values [blockRows]uint64
+}
+
+func newPartHash() *partHash {
+	h := &partHash{}
+	h.digester = digester{hash: &h.quick, buf: make([]byte, 0, 8192)}
+	return h
+}
+
+// sum returns the hash of what was added since the last sum, and begins anew.
+func (h *partHash) sum() uint64 {
+	h.flush()
+	sum := h.quick.sum()
+	h.quick.Reset()
+	return sum
+}
+
+// handles adds handles.
+func (h *partHash) handles(list []Entity) {
+	if len(list) == 0 {
+		return
+	}
+	h.flush()
+	h.quick.words(unsafe.Slice((*uint64)(unsafe.Pointer(&list[0])), len(list)))
+}
+
+// rows adds the values of rows from..to-1 of a column: field by field for 64 rows at a time.
+func (h *partHash) rows(c *Column, from, to int) {
+	schema := c.info.schema
+	if !schema.pointerFree {
+		for row := from; row < to; row++ {
+			h.row(schema, c.at(row))
+		}
+		return
+	}
+	h.flush()
+	for ; from < to; from += blockRows {
+		values := h.values[:min(blockRows, to-from)]
+		for i := range schema.fields {
+			f := &schema.fields[i]
+			numbersOf(values, unsafe.Add(c.at(from), f.Offset), c.size, f.Type)
+			h.quick.words(values)
+		}
+	}
+}
+
+// numbersOf reads a field of len(values) rows: the first at p, each further one size bytes behind. Equal values have equal
+// numbers, as for digester.value.
+func numbersOf(values []uint64, p unsafe.Pointer, size uintptr, t FieldType) {
+	switch t {
+	case F64:
+		for i := range values {
+			values[i] = canonicalBits(*(*float64)(unsafe.Add(p, uintptr(i)*size)))
+		}
+	case I64, U64, EntityField:
+		integersOf[uint64](values, p, size)
+	case I32, U32:
+		integersOf[uint32](values, p, size)
+	case I16, U16:
+		integersOf[uint16](values, p, size)
+	case I8, U8, Bool:
+		integersOf[uint8](values, p, size)
+	default:
+		for i := range values {
+			values[i] = canonicalBits(loadNumber(unsafe.Add(p, uintptr(i)*size), t))
+		}
+	}
+}
+
+func integersOf[T uint8 | uint16 | uint32 | uint64](values []uint64, p unsafe.Pointer, size uintptr) {
+	for i := range values {
+		values[i] = uint64(*(*T)(unsafe.Add(p, uintptr(i)*size)))
+	}
 }
 
 // TurnDigests hashes what turns write: call Begin before a turn and End after it, as from [Schedule].Before and After.
@@ -78,15 +174,12 @@ type TurnDigests struct {
 	w     *World
 	since Tick
 	sent  []uint64 // by event: the number of events that were sent before the turn
-	hash  quickHash
-	d     digester
+	hash  *partHash
 }
 
 // NewTurnDigests returns a TurnDigests for the turns in a world.
 func (w *World) NewTurnDigests() *TurnDigests {
-	t := &TurnDigests{w: w}
-	t.d = digester{hash: &t.hash, buf: make([]byte, 0, 8192)}
-	return t
+	return &TurnDigests{w: w, hash: newPartHash()}
 }
 
 // Begin notes the state before a turn. It costs O(event types).
@@ -103,18 +196,17 @@ func (t *TurnDigests) Begin() {
 // random stream of the system (nil: none). Streams and resources in without do not count. It costs O(entities + tag entries
 // + what was written), and allocates nothing once its memory has grown.
 func (t *TurnDigests) End(sys *System, without func(part string) bool) uint64 {
-	w, d := t.w, &t.d
-	since := w.stampSince(t.since)
-	t.hash.Reset()
+	w, d := t.w, t.hash
+	in := window{since: w.stampSince(t.since)}
 	for _, table := range w.tables {
 		if len(table.entities) == 0 {
 			continue
 		}
 		d.u64(uint64(len(table.entities)))
-		d.entities(table.entities)
+		d.handles(table.entities)
 		for i := range table.columns {
-			if c := &table.columns[i]; c.newest.changed > since {
-				t.column(c, since)
+			if c := &table.columns[i]; c.newest.changed > in.since {
+				t.column(c, in)
 			}
 		}
 	}
@@ -124,7 +216,7 @@ func (t *TurnDigests) End(sys *System, without func(part string) bool) uint64 {
 	}
 	for _, s := range w.tags {
 		d.u64(uint64(len(s.dense)))
-		d.entities(s.dense)
+		d.handles(s.dense)
 	}
 	for i, l := range w.events {
 		d.u64(l.end)
@@ -145,71 +237,27 @@ func (t *TurnDigests) End(sys *System, without func(part string) bool) uint64 {
 		d.u64(sys.random.at.Hi)
 		d.u64(sys.random.at.Lo)
 	}
-	d.flush()
-	return t.hash.sum()
+	return d.sum()
 }
 
-// column hashes the rows of a column that were changed after a stamp.
-func (t *TurnDigests) column(c *Column, since uint32) {
+// column hashes the rows of a column that were changed in a window.
+func (t *TurnDigests) column(c *Column, in window) {
 	n := len(c.table.entities)
-	t.d.text(c.info.name)
-	for b := 0; b<<blockShift < n; b++ {
-		if s := &c.blocks[b]; max(s.changedAll, s.changedNewest) <= since {
+	t.hash.text(c.info.name)
+	for from := 0; from < n; from += blockRows {
+		rows := c.changedWord(from>>blockShift, in)
+		all := ^uint64(0) >> (blockRows - min(blockRows, n-from))
+		if rows &= all; rows == 0 {
 			continue
 		}
-		for row := b << blockShift; row < min(n, (b+1)<<blockShift); row++ {
-			if c.stampOf(row).changed > since {
-				t.d.u64(uint64(row))
-				t.d.row(c.info.schema, c.at(row))
-			}
+		t.hash.u64(uint64(from))
+		t.hash.u64(rows)
+		if rows == all {
+			t.hash.rows(c, from, min(n, from+blockRows))
+			continue
+		}
+		for ; rows != 0; rows &= rows - 1 {
+			t.hash.row(c.info.schema, c.at(from+bits.TrailingZeros64(rows)))
 		}
 	}
 }
-
-// A quickHash multiplies and mixes eight bytes at a time. It implements hash.Hash as far as a digester needs it.
-type quickHash struct{ a, b, n uint64 }
-
-var _ hash.Hash = (*quickHash)(nil)
-
-// Write implements hash.Hash. A part of eight bytes at the end is padded with zeros; the length of everything counts.
-func (h *quickHash) Write(p []byte) (int, error) {
-	const k0, k1 = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93
-	n := len(p)
-	h.n += uint64(n)
-	a, b := h.a, h.b
-	for ; len(p) >= 16; p = p[16:] { // two chains, so that one does not wait for the other
-		hi, lo := bits.Mul64(binary.LittleEndian.Uint64(p)^a^k0, k1|1)
-		a = hi ^ lo ^ bits.RotateLeft64(a, 29)
-		hi, lo = bits.Mul64(binary.LittleEndian.Uint64(p[8:])^b^k1, k0)
-		b = hi ^ lo ^ bits.RotateLeft64(b, 31)
-	}
-	for len(p) > 0 {
-		var last [8]byte
-		p = p[copy(last[:], p):]
-		hi, lo := bits.Mul64(binary.LittleEndian.Uint64(last[:])^a^k0, k1|1)
-		a, b = b, hi^lo^bits.RotateLeft64(a, 29)
-	}
-	h.a, h.b = a, b
-	return n, nil
-}
-
-// sum returns the hash of what was written.
-func (h *quickHash) sum() uint64 {
-	hi, lo := bits.Mul64(h.a^bits.RotateLeft64(h.b, 32)^0xbf58476d1ce4e5b9, h.b^h.n^0x94d049bb133111eb|1)
-	x := hi ^ lo ^ h.n
-	x ^= x >> 31
-	x *= 0x94d049bb133111eb
-	return x ^ x>>29
-}
-
-// Sum implements hash.Hash.
-func (h *quickHash) Sum(b []byte) []byte { return binary.LittleEndian.AppendUint64(b, h.sum()) }
-
-// Reset implements hash.Hash.
-func (h *quickHash) Reset() { *h = quickHash{} }
-
-// Size implements hash.Hash.
-func (h *quickHash) Size() int { return 8 }
-
-// BlockSize implements hash.Hash.
-func (h *quickHash) BlockSize() int { return 16 }

@@ -4,8 +4,12 @@
 //
 // The file begins with 16 bytes of magic. A chunk is a byte for its kind, the length of its content (4 bytes, little
 // endian), the CRC-32C of kind, length and content (4 bytes), and the content. Kinds: H, the [Header] as JSON; T, a [File] as
-// JSON; F, one [Frame] after another, in the form of frames.go; E, the end, a reason as text. Readers skip kinds that they do not
-// know, so that later versions can add what was done to a run in other ways than by inputs.
+// JSON; S, a part of the snapshot that the run went on from, in order, before the first frame; F, one [Frame] after another, in the
+// form of frames.go; E, the end, a reason as text. Readers skip kinds that they do not know, so that later versions can add what was
+// done to a run in other ways than by inputs.
+//
+// Format 2 has other digests than format 1, which had those of ecs.World.Digest: they are compared with those of a run of
+// this version, so a record of format 1 is refused.
 package record
 
 import (
@@ -20,8 +24,10 @@ import (
 )
 
 const (
-	magic    = "ecsrun record 1\n"
+	magic    = "ecsrun record 2\n"
+	earlier  = "ecsrun record 1\n"
 	mostSize = 64 << 20 // of a chunk
+	partSize = 1 << 20  // of a snapshot
 	flushAt  = 64 << 10 // bytes of frames after which a chunk is written in any case
 )
 
@@ -54,7 +60,7 @@ type Frame struct {
 	Number uint64
 	Inputs []string // lines that were done before it
 	Marks  []string // why the frame may differ in another run: what ended a turn by the wall clock, or by measured memory
-	Digest [16]byte // of the world at its end
+	Digest [16]byte // of the world at its end: of all parts, and of the order of its tables
 	Turns  []Digest // of the turns, by name of the system, in the order in which they ended
 	Parts  []Digest // of the parts of the world at its end
 }
@@ -92,6 +98,25 @@ func (w *Writer) File(path, text string) error {
 		return err
 	}
 	return w.chunk('T', content)
+}
+
+// Snapshot adds the snapshot that the run goes on from. It must be called before the first frame.
+func (w *Writer) Snapshot(from io.Reader) error {
+	part := make([]byte, partSize)
+	for {
+		n, err := io.ReadFull(from, part)
+		if n > 0 {
+			if err := w.chunk('S', part[:n]); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
 }
 
 // Frame adds a frame. Parts that are as in the frame before take no room.
@@ -134,12 +159,16 @@ func (w *Writer) chunk(kind byte, content []byte) error {
 }
 
 // ErrNoRecord says that a file is no record, or one of a later version.
-var ErrNoRecord = errors.New("this is no record of a run, or one of another version of ecsrun")
+var ErrNoRecord = errors.New("this is no record of a run, or one of a later version of ecsrun")
+
+// ErrEarlier says that a record has a format that is no longer read.
+var ErrEarlier = errors.New("this record is of format 1, whose digests are no longer computed: replay it with the version of ecsrun that wrote it, or record the run again")
 
 // A Reader reads a record.
 type Reader struct {
-	Header Header
-	Files  []File // those that were read so far; all that a run needs at its start are there from the beginning
+	Header   Header
+	Snapshot [][]byte // the parts of the snapshot that the run went on from; none if it began with frame 1
+	Files    []File   // those that were read so far; all that a run needs at its start are there from the beginning
 
 	from   io.Reader
 	coder  coder
@@ -150,12 +179,15 @@ type Reader struct {
 	at     int64
 }
 
-// NewReader reads the beginning of a record: the header, and the files up to the first frame. Errors: [ErrNoRecord]; that of
-// from.
+// NewReader reads the beginning of a record: the header, and the files up to the first frame. Errors: [ErrNoRecord];
+// [ErrEarlier]; that of from.
 func NewReader(from io.Reader) (*Reader, error) {
 	r := &Reader{from: from}
 	var start [len(magic)]byte
-	if _, err := io.ReadFull(from, start[:]); err != nil || string(start[:]) != magic {
+	switch _, err := io.ReadFull(from, start[:]); {
+	case err == nil && string(start[:]) == earlier:
+		return nil, ErrEarlier
+	case err != nil || string(start[:]) != magic:
 		return nil, ErrNoRecord
 	}
 	r.at = int64(len(magic))
@@ -207,6 +239,8 @@ func (r *Reader) fill() error {
 				return nil
 			}
 			r.Files = append(r.Files, f)
+		case 'S':
+			r.Snapshot = append(r.Snapshot, content)
 		case 'F':
 			r.frames = content
 		case 'E':

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/ecsrun/ecsrun/luabind/record"
 )
@@ -24,6 +26,7 @@ func sample(t testing.TB) ([]byte, []*record.Frame) {
 	}
 	try(err)
 	try(w.File("world.yaml", "version: 1\n"))
+	try(w.Snapshot(strings.NewReader("a snapshot")))
 	var frames []*record.Frame
 	for n := range uint64(9) {
 		f := &record.Frame{Number: n, Digest: [16]byte{byte(n)}, Turns: []record.Digest{{"move", n}, {"hit", 2 * n}}, Parts: []record.Digest{{"entities", 1}, {"component A", n / 3}}}
@@ -66,8 +69,36 @@ func TestRecord(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if reason, ok, _ := r.Ended(); !ok || reason != "all frames done" || r.Header.Seed != 7 || len(r.Files) != 1 || r.Files[0].Text != "version: 1\n" {
+	if reason, ok, _ := r.Ended(); !ok || reason != "all frames done" || r.Header.Seed != 7 || len(r.Files) != 1 || r.Files[0].Text != "version: 1\n" || string(bytes.Join(r.Snapshot, nil)) != "a snapshot" {
 		t.Errorf("%q %v, %+v", reason, ok, r)
+	}
+}
+
+// A snapshot that is larger than a part comes back whole, and one that cannot be read is an error.
+func TestSnapshotsInRecords(t *testing.T) {
+	for _, size := range []int{0, 1, 1 << 20, 3<<20 + 7} {
+		content := bytes.Repeat([]byte("snapshot"), size/8+1)[:size]
+		var out bytes.Buffer
+		w, _ := record.NewWriter(&out, record.Header{})
+		if err := errors.Join(w.Snapshot(bytes.NewReader(content)), w.Frame(&record.Frame{Number: 301}), w.End("")); err != nil {
+			t.Fatal(err)
+		}
+		r, frames, err := read(out.Bytes())
+		if err != nil || len(frames) != 1 || !bytes.Equal(bytes.Join(r.Snapshot, nil), content) {
+			t.Errorf("%d bytes: %v, %d frames, %d parts", size, err, len(frames), len(r.Snapshot))
+		}
+	}
+	w, _ := record.NewWriter(io.Discard, record.Header{})
+	if err := w.Snapshot(iotest.ErrReader(io.ErrNoProgress)); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A record of a format with other digests is refused with the way out.
+func TestARecordOfFormat1IsRefused(t *testing.T) {
+	data, _ := sample(t)
+	if _, _, err := read(bytes.Replace(data, []byte("record 2"), []byte("record 1"), 1)); !errors.Is(err, record.ErrEarlier) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -37,11 +37,11 @@ func (f *ioFlags) check(changed func(string) bool, run runFlags) error {
 	case changed("record") && f.record == "":
 		return usageError("--record wants a file")
 	case f.record != "" && run.watch:
-		return usageError("--watch and --record do not go together: a record has one version of the scripts")
-	case f.record != "" && (run.snapshots.resume != "" || run.supervise):
-		return usageError("--record does not go together with --resume or --supervise: a record begins with frame 1")
+		return usageError("--watch and --record do not go together: a record has one version of the scripts; end the run with --snapshot DIR, and go on with the changed scripts by --resume DIR --record FILE")
+	case f.record != "" && run.supervise:
+		return usageError("--record and --supervise do not go together: what runs again after a death would be in the record twice; record without --supervise (the record of a run that is killed is replayed to its last whole frame)")
 	case f.record != "" && run.verify != "":
-		return usageError("--verify and --record do not go together: a record is of one world")
+		return usageError("--verify and --record do not go together: a record is of one world; record the run, and compare with ecsrun replay or ecsrun bisect")
 	}
 	return nil
 }

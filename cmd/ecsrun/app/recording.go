@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,7 +23,7 @@ type recording struct {
 	failed  error // why the record cannot be written any more; the run goes on
 }
 
-// startRecording writes the beginning of the record: texts, overrides, seed.
+// startRecording writes the beginning of the record: texts, overrides, seed, and the snapshot that the run goes on from.
 func (r *run) startRecording(file *os.File, path string, o config.Overrides) error {
 	c := r.config
 	rec := &recording{files: map[string]bool{}, flushed: time.Now()}
@@ -51,6 +52,11 @@ func (r *run) startRecording(file *os.File, path string, o config.Overrides) err
 	r.recording = rec
 	for _, path := range paths {
 		if err := rec.file(path); err != nil {
+			return usageError("--record: %w", err)
+		}
+	}
+	if r.resumed != nil {
+		if err := rec.w.Snapshot(io.NewSectionReader(r.resumed.file, 0, r.resumed.size)); err != nil {
 			return usageError("--record: %w", err)
 		}
 	}

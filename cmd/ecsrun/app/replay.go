@@ -75,7 +75,7 @@ func (p *program) replay(path, today string, to uint64, dir string) error {
 		return usageError("replay: %w", err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	texts, err := allFiles(file)
+	texts, saved, err := allFiles(file)
 	if err != nil {
 		return usageError("replay: %s: %w", path, err)
 	}
@@ -90,37 +90,50 @@ func (p *program) replay(path, today string, to uint64, dir string) error {
 	if h := reader.Header; h.Program != versionLine() {
 		fmt.Fprintf(p.console.stderr(), "replay: the record was written by %s, and this is %s\n", h.Program, versionLine())
 	}
-	if today == "" {
+	snapshots := snapshotFlags{dir: dir}
+	if today == "" || len(saved) > 0 {
 		dir, err := os.MkdirTemp("", "ecsrun-replay-")
 		if err != nil {
 			return usageError("replay: %w", err)
 		}
 		defer func() { _ = os.RemoveAll(dir) }() // what is left is in the folder for temporary files
-		if err := unpack(dir, reader.Header, texts); err != nil {
-			return usageError("replay: %s: %w", path, err)
+		if len(saved) > 0 {
+			snapshots.resume = filepath.Join(dir, "recorded.snap")
+			if err := os.WriteFile(snapshots.resume, slices.Concat(saved...), 0o600); err != nil {
+				return usageError("replay: %w", err)
+			}
 		}
-		today = filepath.Join(dir, filepath.FromSlash(reader.Header.Config))
+		if today == "" {
+			texted := filepath.Join(dir, "files")
+			if err := unpack(texted, reader.Header, texts); err != nil {
+				return usageError("replay: %s: %w", path, err)
+			}
+			today = filepath.Join(texted, filepath.FromSlash(reader.Header.Config))
+		}
+	}
+	if first := rp.next; first != nil && len(saved) > 0 && to > 0 && to < first.Number {
+		return usageError("replay: the record goes on from a snapshot, and begins with frame %d: --to %d is before it", first.Number, to)
 	}
 	set := slices.Clone(reader.Header.Set)
 	if to > 0 {
 		set = append(set, fmt.Sprintf("run.frames=%d", to))
 	}
 	set = append(set, "run.realtime=false")
-	return p.run(today, config.Overrides{Set: set}, runFlags{quiet: true, replaying: rp, snapshots: snapshotFlags{dir: dir}})
+	return p.run(today, config.Overrides{Set: set}, runFlags{quiet: true, replaying: rp, snapshots: snapshots})
 }
 
-// allFiles returns the files of a record, those that were loaded late, too. It reads the record whole, and goes back to its
-// beginning.
-func allFiles(file io.ReadSeeker) ([]record.File, error) {
+// allFiles returns the files of a record, those that were loaded late, too, and the parts of its snapshot. It reads the record
+// whole, and goes back to its beginning.
+func allFiles(file io.ReadSeeker) (texts []record.File, snapshot [][]byte, err error) {
 	r, err := record.NewReader(bufio.NewReaderSize(file, 1<<16))
 	for err == nil {
 		_, err = r.Next()
 	}
 	if !errors.Is(err, io.EOF) {
-		return nil, err
+		return nil, nil, err
 	}
 	_, err = file.Seek(0, io.SeekStart)
-	return r.Files, err
+	return r.Files, r.Snapshot, err
 }
 
 // unpack writes the files of a record into a folder.

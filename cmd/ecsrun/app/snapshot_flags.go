@@ -110,6 +110,8 @@ func (r *run) load(signal *interruption) error {
 	err := r.runtime.RestoreFile(r.resumed.reader)
 	var damage *snapfile.Damage
 	switch {
+	case err == nil && r.flags.replaying != nil: // the snapshot is part of the record
+		return nil
 	case err == nil:
 		r.logs.log.Info(fmt.Sprintf("goes on after frame %d, from %s", r.resumed.meta.Frame, r.resumed.path), "ms", time.Since(began).Milliseconds())
 		return nil

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"time"
 
@@ -15,6 +17,7 @@ type trace struct {
 	frame   record.Frame
 	digests *ecs.TurnDigests
 	parts   []ecs.PartDigest
+	bytes   []byte              // what the digest of a frame is made of
 	done    func(*record.Frame) // gets each frame; it is valid until done returns
 }
 
@@ -55,11 +58,15 @@ func (t *trace) mark(err error) {
 // end makes the frame that has ended.
 func (t *trace) end(w *ecs.World) {
 	f := &t.frame
-	f.Number, f.Digest = w.Frame(), [16]byte(w.Digest())
+	f.Number = w.Frame()
 	t.parts = w.PartDigests(t.parts[:0])
+	t.bytes = binary.LittleEndian.AppendUint64(t.bytes[:0], w.OrderDigest())
 	for _, p := range t.parts {
 		f.Parts = append(f.Parts, record.Digest{Name: p.Part, Digest: p.Digest})
+		t.bytes = binary.LittleEndian.AppendUint64(append(t.bytes, p.Part...), p.Digest)
 	}
+	whole := sha256.Sum256(t.bytes)
+	f.Digest = [16]byte(whole[:])
 	t.done(f)
 	clear(f.Inputs)
 	*f = record.Frame{Inputs: f.Inputs[:0], Turns: f.Turns[:0], Parts: f.Parts[:0]}
