@@ -213,36 +213,10 @@ func (a *adoption) tables() {
 				col := c.column(t.id)
 				a.columns[old.info.id].rows(col.at(first), old.base, n)
 				for row := range n {
-					col.rows[first+row] = old.stampOf(row)
+					col.follow(first+row, old.stampOf(row))
 				}
 			}
 		}
-	}
-	for _, t := range w.tables {
-		for i := range t.columns {
-			t.columns[i].summarize()
-		}
-	}
-}
-
-// summarize sets the stamps of blocks, and the newest, from those of the rows.
-func (c *Column) summarize() {
-	n := c.Len()
-	for i := range (n + blockRows - 1) >> blockShift {
-		b := blockStamp{}
-		rows := c.rows[i<<blockShift : min((i+1)<<blockShift, n)]
-		for _, s := range rows {
-			b.changedNewest, b.addedNewest = max(b.changedNewest, s.changed), max(b.addedNewest, s.added)
-		}
-		for row, s := range rows {
-			if s.changed == b.changedNewest {
-				b.newestRows |= 1 << row
-			} else {
-				b.changedBefore = max(b.changedBefore, s.changed)
-			}
-		}
-		c.blocks[i] = b
-		c.noteNewest(rowStamp{b.changedNewest, b.addedNewest})
 	}
 }
 

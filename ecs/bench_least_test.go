@@ -14,7 +14,6 @@ type leastWorld struct {
 	entities []Entity
 	a        []benchA
 	b        []benchB
-	stamps   [2][]rowStamp
 	blocks   [2][]blockStamp
 	entries  []tagEntry
 	tagged   []Entity
@@ -25,8 +24,8 @@ func newLeastWorld(n int) *leastWorld {
 		slots: make([]slot, n), free: make([]uint32, 0, n), entities: make([]Entity, 0, n), a: filled[benchA](n), b: filled[benchB](n),
 		entries: make([]tagEntry, n), tagged: make([]Entity, 0, n),
 	}
-	for i := range w.stamps {
-		w.stamps[i], w.blocks[i] = make([]rowStamp, n), make([]blockStamp, (n+blockRows-1)>>blockShift)
+	for i := range w.blocks {
+		w.blocks[i] = make([]blockStamp, (n+blockRows-1)>>blockShift)
 	}
 	for i := range n {
 		w.slots[i].meta = 1 | slotFree
@@ -43,9 +42,10 @@ func (w *leastWorld) spawn(n int, now uint32) {
 		w.slots[index] = slot{meta: generation, table: 1, row: uint32(row)}
 		w.entities = append(w.entities, makeEntity(index, generation))
 		w.a[row], w.b[row] = benchA{float64(i), 1}, benchB{2, 3}
-		for c := range w.stamps {
-			w.stamps[c][row] = rowStamp{now, now}
-			w.blocks[c][row>>blockShift].newestRows |= 1 << (row & (blockRows - 1))
+		for c := range w.blocks {
+			if b := &w.blocks[c][row>>blockShift]; !b.allNow(now) {
+				b.begin(rowStamp{now, now})
+			}
 		}
 	}
 }
@@ -79,8 +79,10 @@ func (w *leastWorld) despawn(es []Entity) {
 		row, last := w.end(e).row, len(w.entities)-1
 		moved := w.entities[last]
 		w.entities[row], w.a[row], w.b[row] = moved, w.a[last], w.b[last]
-		for c := range w.stamps {
-			w.stamps[c][row] = w.stamps[c][last]
+		for c := range w.blocks {
+			if a, b := &w.blocks[c][row>>blockShift], &w.blocks[c][last>>blockShift]; a.changedAll != b.changedAll || a.addedAll != b.addedAll {
+				panic("the rows were not made together")
+			}
 		}
 		w.slots[uint32(moved)].row = row
 		w.entities = w.entities[:last]
@@ -98,7 +100,6 @@ func (w *leastWorld) set(es []Entity, now uint32) {
 	for _, e := range es {
 		row := w.slots[uint32(e)].row
 		w.a[row] = benchA{1, 2}
-		w.stamps[0][row].changed = now
 		w.blocks[0][row>>blockShift].newestRows |= 1 << (row & (blockRows - 1))
 	}
 }

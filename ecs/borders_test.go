@@ -196,12 +196,12 @@ func TestStampsOfRanges(t *testing.T) {
 	}
 }
 
-// Rows that are spawned as a batch are stamped block by block where they fill one.
+// Rows that are spawned as a batch are stamped block by block where they begin one.
 func TestStampsOfABatch(t *testing.T) {
 	for _, c := range []struct {
 		before, n int
 		blocks    []bool // stamped as a whole
-	}{{0, 63, []bool{false}}, {0, 64, []bool{true}}, {0, 65, []bool{true, false}}, {1, 64, []bool{false, false}}, {64, 64, []bool{false, true}}, {10, 182, []bool{false, true, true}}, {4, 4, []bool{false}}} {
+	}{{0, 63, []bool{true}}, {0, 64, []bool{true}}, {0, 65, []bool{true, true}}, {1, 63, []bool{false}}, {1, 64, []bool{false, true}}, {64, 64, []bool{false, true}}, {10, 182, []bool{false, true, true}}, {4, 4, []bool{false}}} {
 		w := NewWorld(Options{})
 		pos := MustRegister[position](w, "Position")
 		b := must[*Bundle](t)(w.Bundle(pos.ID(), MustRegister[velocity](w, "Velocity").ID()))

@@ -89,8 +89,7 @@ func (w *World) clearTable(t *Table) {
 	t.truncate()
 }
 
-// truncate removes all rows. It clears their pointers for the garbage collector, and the stamps of their blocks.
-// The entities must have left the table.
+// truncate removes all rows. It clears their pointers for the garbage collector. The entities must have left the table.
 func (t *Table) truncate() {
 	if t.typed {
 		for row := range t.entities {
@@ -98,9 +97,6 @@ func (t *Table) truncate() {
 		}
 	}
 	t.entities = t.entities[:0]
-	for i := range t.columns {
-		clear(t.columns[i].blocks)
-	}
 }
 
 // DespawnMany despawns the living entities of a list and returns how many were alive. Error: [ErrLocked]; then
@@ -240,33 +236,31 @@ func (w *World) migrateTable(t *Table, mv *move) int {
 	return from
 }
 
-// carryStamps gives the new rows from..from+n-1 of c the stamps of the first n rows of src. Stamps that apply to a
-// whole block are first written into the rows, on both sides, because the blocks of the two columns do not line
-// up.
+// carryStamps gives the new rows from..from+n-1 of c, the last ones of its table, the stamps of the first n rows of src,
+// which are about to go. If blocks of the two columns line up, their stamps change places.
 func (c *Column) carryStamps(from int, src *Column, n int) {
-	for b := range (n + blockRows - 1) >> blockShift {
-		if s := &src.blocks[b]; s.changedAll|s.addedAll != 0 {
-			src.spread(b)
-		}
-	}
-	if at := from >> blockShift; from&(blockRows-1) != 0 {
-		c.beforeBlock(&c.blocks[at]) // it may become as new as this tick, and then later writes to its rows do not tell the journal
-		if c.blocks[at].changedAll|c.blocks[at].addedAll != 0 {
-			c.spread(at)
-		}
-	}
 	c.noteNewest(src.newest)
-	copy(c.rows[from:from+n], src.rows[:n])
-	for b := from >> blockShift; b<<blockShift < from+n; b++ {
-		block := &c.blocks[b]
-		if b<<blockShift >= from {
-			*block = blockStamp{} // whatever rows it had are gone
+	if from&(blockRows-1) == 0 {
+		for i := range (n + blockRows - 1) >> blockShift {
+			b, s := c.block(from>>blockShift+i), src.block(i)
+			*b, *s = *s, *b
 		}
-		lo, hi := max(b<<blockShift, from)-from, min((b+1)<<blockShift, from+n)-from-1
-		for s := lo >> blockShift; s <= hi>>blockShift; s++ {
-			block.changedNewest = max(block.changedNewest, src.blocks[s].changedNewest)
-			block.addedNewest = max(block.addedNewest, src.blocks[s].addedNewest)
+		return
+	}
+	for row := from; row < from+n; {
+		end := min(row|(blockRows-1)+1, from+n)
+		b, s, last := c.block(row>>blockShift), src.block((row-from)>>blockShift), src.block((end-1-from)>>blockShift)
+		all := rowStamp{s.changedAll, s.addedAll}
+		same := s.saysAll() && last.saysAll() && all == (rowStamp{last.changedAll, last.addedAll})
+		switch {
+		case same && row&(blockRows-1) == 0:
+			b.begin(all)
+		case same && b.saysAll() && all == (rowStamp{b.changedAll, b.addedAll}): // nothing to do
+		default:
+			for i := row; i < end; i++ {
+				c.follow(i, src.stampOf(i-from))
+			}
 		}
-		block.changedBefore, block.newestRows = block.changedNewest, 0 // not known for each row: a query has to look at the rows
+		row = end
 	}
 }

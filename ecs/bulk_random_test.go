@@ -290,7 +290,7 @@ func TestBlocksOfAMovedTableKeepTheirAge(t *testing.T) {
 	for _, c := range []struct {
 		before, stamped int // rows that are there already; which of the others is new
 		want            []uint32
-	}{{0, 100, []uint32{1, 2, 1}}, {64, 100, []uint32{1, 1, 2, 1}}, {10, 100, []uint32{1, 2, 2, 1}}, {1, 63, []uint32{2, 2, 1, 1}}, {63, 64, []uint32{1, 2, 2, 1}}, {63, 1, []uint32{2, 2, 1, 1}}} {
+	}{{0, 100, []uint32{1, 2, 1}}, {64, 100, []uint32{1, 1, 2, 1}}, {10, 100, []uint32{1, 2, 1, 1}}, {1, 63, []uint32{1, 2, 1, 1}}, {63, 64, []uint32{1, 2, 1, 1}}, {63, 1, []uint32{1, 2, 1, 1}}, {63, 0, []uint32{2, 1, 1, 1}}} {
 		before, want := c.before, c.want
 		w := NewWorld(Options{})
 		ids := letters(t, w, "A", "B")

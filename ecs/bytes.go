@@ -19,13 +19,14 @@ func (w *World) Bytes() uint64 { return uint64(w.bytes.Load()) }
 // not counted.
 func (w *World) HeapBytes() uint64 {
 	h := &w.heap
-	return uint64(max(0, w.bytes.Load()-h.rowSlots.Load()-h.elsewhere.Load()+h.slots.Load()+h.undo.Load()))
+	return uint64(max(0, w.bytes.Load()-h.elseRows.Load()-h.elsewhere.Load()+h.singles.Load()+h.slots.Load()+h.undo.Load()))
 }
 
 // heapCounts are what leads from World.bytes to the bytes on Go's heap.
 type heapCounts struct {
-	rowSlots  atomic.Int64 // in bytes: the slots of the rows that tables have room for
+	elseRows  atomic.Int64 // in bytes: what of the rows that tables have room for is not in the tables: their slots, and stamps, which many blocks need not have
 	elsewhere atomic.Int64 // in bytes, but in Options.Memory
+	singles   atomic.Int64 // the stamps of single rows
 	slots     atomic.Int64 // the slots that there are, if they are on the heap, and the free list
 	undo      atomic.Int64 // the memory of the undo log
 }
@@ -60,14 +61,29 @@ func (h *heapCounts) counted(m Memory) Memory {
 // remeasure sets the counts from the memory that the world holds, after it was restored.
 func (w *World) remeasure() {
 	w.bytes.Store(w.measure())
-	w.heap.rowSlots.Store(w.measureRowSlots())
+	w.heap.elseRows.Store(w.measureElseRows())
+	w.heap.singles.Store(w.measureSingles())
 	w.countSlots()
 }
 
-// measureRowSlots computes what heapCounts.rowSlots must be.
-func (w *World) measureRowSlots() (n int64) {
+// measureElseRows computes what heapCounts.elseRows must be.
+func (w *World) measureElseRows() (n int64) {
 	for _, t := range w.tables {
-		n += int64(t.capacity) * int64(unsafe.Sizeof(slot{}))
+		n += int64(t.capacity) * int64(t.elseBytes())
+	}
+	return n
+}
+
+// measureSingles computes what heapCounts.singles must be.
+func (w *World) measureSingles() (n int64) {
+	for _, t := range w.tables {
+		for i := range t.columns {
+			for j := range t.columns[i].blocks {
+				if t.columns[i].blocks[j].single != nil {
+					n += int64(unsafe.Sizeof(singleStamps{}))
+				}
+			}
+		}
 	}
 	return n
 }
@@ -80,7 +96,7 @@ func (w *World) measureElsewhere() (n int64) {
 		}
 		for i := range t.columns {
 			if c := &t.columns[i]; c.owned {
-				n += int64(len(c.rows)) * int64(c.size)
+				n += int64(t.capacity) * int64(c.size)
 			}
 		}
 	}
@@ -121,6 +137,11 @@ func (w *World) countSlots() {
 		n += int64(cap(s.all)) * int64(unsafe.Sizeof(slot{}))
 	}
 	w.heap.slots.Store(n)
+}
+
+// elseBytes returns those of the bytes of a row that are not in the table: the slot, and stamps.
+func (t *Table) elseBytes() uintptr {
+	return unsafe.Sizeof(slot{}) + uintptr(len(t.columns))*unsafe.Sizeof(rowStamp{})
 }
 
 // rowBytes returns the bytes of one row: its values and stamps, its handle, and the slot of its entity.

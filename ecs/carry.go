@@ -45,36 +45,34 @@ func (p *columnPairs) moveOdd(row, from int) {
 	}
 }
 
-// carryWords copies the stamps of row from to row in each pair and, unless the column is odd, the value. The
-// stamps of a row are the newer of its own and those of its block, so a destination block that is newer as a whole
-// has to be spread into its rows first. That case is rare, as is the first row of this tick in a block while there is a
-// journal: the loop is left for them and entered again, so that no call in the loop forces its variables into memory.
+// carryWords copies the stamps of row from to row in each pair and, unless the column is odd, the value. Most stamps
+// need not be copied, because the blocks of both rows say the same of all their rows, or are one store beside others
+// of single rows. The loop is left for the other cases, such as the first row of a block, and entered again, so that
+// no call in the loop forces its variables into memory.
 func carryWords(pairs []columnPair, row, from int) {
 	i := 0
 	for ; i < len(pairs); i++ {
 		c, src := pairs[i].dst, pairs[i].src
 		sb, b := src.block(from>>blockShift), c.block(row>>blockShift)
 		if !sb.saysAll() || !b.saysAll() || sb.changedAll != b.changedAll || sb.addedAll != b.addedAll { // else the row has its stamps already
-			own := src.stamp(from)
-			changed, added := max(own.changed, sb.changedAll), max(own.added, sb.addedAll)
-			if b.changedAll > changed || b.addedAll > added {
+			changed, added, at := sb.changedAll, sb.addedAll, from&(blockRows-1)
+			if single := sb.single; single != nil {
+				changed, added = max(changed, single[at].changed), max(added, single[at].added)
+			}
+			if sb.newestRows>>at&1 != 0 {
+				changed = max(changed, sb.changedNewest)
+			}
+			at = row & (blockRows - 1)
+			single := b.single
+			if single == nil || at == 0 || b.changedAll > changed || b.addedAll > added || changed > b.changedNewest {
 				break
 			}
-			if w := c.table.world; changed > b.changedNewest && changed == w.now && w.journal != nil {
-				break
-			}
-			to := c.stamp(row)
-			to.changed, to.added = changed, added
-			bit := uint64(1) << (row & (blockRows - 1))
-			switch {
-			case changed == b.changedNewest:
+			single[at] = rowStamp{changed, added}
+			if bit := uint64(1) << at; changed == b.changedNewest {
 				b.newestRows |= bit
-			case changed < b.changedNewest:
+			} else {
 				b.newestRows &^= bit
 				b.changedBefore = max(b.changedBefore, changed)
-			default:
-				b.changedBefore, b.changedNewest, b.newestRows = max(b.changedNewest, b.changedAll), changed, bit
-				c.newest.changed = max(c.newest.changed, changed)
 			}
 			if added > b.addedNewest {
 				b.addedNewest = added
@@ -89,25 +87,23 @@ func carryWords(pairs []columnPair, row, from int) {
 		}
 	}
 	if i < len(pairs) {
-		pairs[i].prepare(row, from)
-		carryWords(pairs[i:], row, from)
+		pairs[i].carry(row, from)
+		carryWords(pairs[i+1:], row, from)
 	}
 }
 
-// prepare does what carryWords leaves its loop for. The block of the destination is spread into its rows; or, if it is
-// about to become as new as this tick, the journal is told of all its rows, because later writes of this tick to them do not tell it.
-func (p columnPair) prepare(row, from int) {
-	own, sb := p.src.stamp(from), p.src.block(from>>blockShift)
-	c, b := p.dst, p.dst.block(row>>blockShift)
-	changed, added := max(own.changed, sb.changedAll), max(own.added, sb.addedAll)
-	if b.changedAll > changed || b.addedAll > added {
-		c.spread(row >> blockShift)
-		return
+// carry is carryWords for one pair, whatever the stamps.
+func (p columnPair) carry(row, from int) {
+	c, src := p.dst, p.src
+	if s := src.stampOf(from); c != src { // in another table, rows move to the end
+		c.follow(row, s)
+	} else {
+		c.put(row, s)
 	}
-	c.firstChange(b, changed)
-}
-
-// saysAll reports whether all rows of the block have the stamps of the block.
-func (b *blockStamp) saysAll() bool {
-	return b.changedNewest <= b.changedAll && b.addedNewest <= b.addedAll
+	switch c.words {
+	case 2:
+		*c.twoAt(row) = *src.twoAt(from)
+	case 1:
+		*c.oneAt(row) = *src.oneAt(from)
+	}
 }

@@ -11,7 +11,10 @@ import (
 
 // checkBytes compares the count behind [World.Bytes] with the memory that the world actually holds.
 func checkBytes(w *World) error {
-	if rows, counted := w.measureRowSlots(), w.heap.rowSlots.Load(); rows != counted {
+	if singles, counted := w.measureSingles(), w.heap.singles.Load(); singles != counted {
+		return fmt.Errorf("single stamps of %d bytes are there, but %d are counted", singles, counted)
+	}
+	if rows, counted := w.measureElseRows(), w.heap.elseRows.Load(); rows != counted {
 		return fmt.Errorf("slots of rows: %d bytes are counted, there are %d", counted, rows)
 	}
 	if there, counted := w.measureElsewhere(), w.heap.elsewhere.Load(); there != counted {
@@ -111,14 +114,23 @@ func checkTables(w *World) error {
 	return w.checkGraph()
 }
 
-// checkColumn verifies one column: its component refers to it, it has stamps for all rows of its capacity, no
-// stamp is in the future, and the summaries of blocks and column are at least as new as their rows.
+// checkColumn verifies one column: its component refers to it, it has blocks for all rows of its capacity, no
+// stamp is in the future, and the summaries of blocks and column are at least as new as their rows, those that are gone
+// included.
 func (w *World) checkColumn(t *Table, c *Column, id ComponentID) error {
 	if c.info.id != id || c.table != t || c.info.column(t.id) != c || c.info.base(t.id) != c.base {
 		return fmt.Errorf("it is not where its component says")
 	}
-	if len(c.rows) != t.capacity || len(c.blocks) != (t.capacity+blockRows-1)>>blockShift {
-		return fmt.Errorf("%d stamps and %d blocks for %d rows", len(c.rows), len(c.blocks), t.capacity)
+	if len(c.blocks) != (t.capacity+blockRows-1)>>blockShift {
+		return fmt.Errorf("%d blocks for %d rows", len(c.blocks), t.capacity)
+	}
+	for i := range c.blocks {
+		b := &c.blocks[i]
+		for row := 0; b.single != nil && row < blockRows; row++ {
+			if s := b.single[row]; i<<blockShift+row >= len(t.entities) && (s.changed > max(b.changedAll, b.changedNewest) || s.added > max(b.addedAll, b.addedNewest)) {
+				return fmt.Errorf("the stamps of single rows of block %d are newer than the block", i)
+			}
+		}
 	}
 	for row := range t.entities {
 		s, b := c.stampOf(row), c.blocks[row>>blockShift]
@@ -134,7 +146,7 @@ func (w *World) checkColumn(t *Table, c *Column, id ComponentID) error {
 		if b.changedAll >= b.changedNewest {
 			continue // so the row was changed then: it is neither before, being written over, nor after
 		}
-		if newest := b.newestRows>>(row&(blockRows-1))&1 != 0; newest && s.changed != b.changedNewest || !newest && s.changed > b.changedBefore {
+		if newest := b.newestRows>>(row&(blockRows-1))&1 != 0; !newest && s.changed > b.changedBefore {
 			return fmt.Errorf("row %d, changed at %d: its block says newest %d (%v), before that %d", row, s.changed, b.changedNewest, newest, b.changedBefore)
 		}
 	}

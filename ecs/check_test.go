@@ -21,6 +21,14 @@ type damaged struct {
 	tags                []*tagSet
 }
 
+// single makes the stamps of the rows of the two entities with two components single, and returns those of one.
+func (d *damaged) single(row int) *rowStamp {
+	c := &d.two.columns[0]
+	c.spread(&c.blocks[0])
+	c.blocks[0].newestRows &^= 1
+	return &c.blocks[0].single[row]
+}
+
 func newDamaged(t *testing.T) *damaged {
 	t.Helper()
 	w := NewWorld(Options{})
@@ -142,19 +150,18 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 			d.components[d.a].setColumn(d.two.id, &c)
 		}},
 		{"columns: another base", "table 2, column A: it is not where its component says", func(d *damaged) { d.two.columns[0].base = unsafe.Pointer(&zeroBase) }},
-		{"columns: a stamp less", "table 2, column A: 7 stamps and 1 blocks for 8 rows", func(d *damaged) { d.two.columns[0].rows = d.two.columns[0].rows[1:] }},
-		{"columns: a block less", "table 3, column B: 72 stamps and 1 blocks for 72 rows", func(d *damaged) { d.many.columns[0].blocks = d.many.columns[0].blocks[1:] }},
-		{"columns: changed after now", "table 2, column A: row 0: added at 2, changed at 7, now is 6", func(d *damaged) { d.two.columns[0].rows[0].changed = d.now + 1 }},
-		{"columns: added after changed", "table 2, column A: row 0: added at 6, changed at 2, now is 6", func(d *damaged) { d.two.columns[0].rows[0].added = d.now }},
-		{"columns: never changed", "table 2, column A: row 0 has no stamp", func(d *damaged) { d.two.columns[0].rows[0] = rowStamp{} }},
-		{"columns: never added", "table 2, column A: row 0 has no stamp", func(d *damaged) { d.two.columns[0].rows[0].added = 0 }},
-		{"columns: newer than the block's newest", "table 2, column A: row 1 is newer than the newest of its block or column", func(d *damaged) { d.two.columns[0].blocks[0].changedNewest-- }},
-		{"columns: added after the block's newest", "table 2, column A: row 0 is newer than the newest of its block or column", func(d *damaged) { d.two.columns[0].blocks[0].addedNewest-- }},
+		{"columns: a block less", "table 3, column B: 1 blocks for 72 rows", func(d *damaged) { d.many.columns[0].blocks = d.many.columns[0].blocks[1:] }},
+		{"columns: changed after now", "table 2, column A: row 0: added at 2, changed at 7, now is 6", func(d *damaged) { d.single(0).changed = d.now + 1 }},
+		{"columns: added after changed", "table 2, column A: row 0: added at 6, changed at 2, now is 6", func(d *damaged) { d.single(0).added = d.now }},
+		{"columns: never changed", "table 2, column A: row 0 has no stamp", func(d *damaged) { *d.single(0) = rowStamp{} }},
+		{"columns: never added", "table 2, column A: row 0 has no stamp", func(d *damaged) { d.single(0).added = 0 }},
+		{"columns: newer than the block's newest", "table 2, column A: row 1 is newer than the newest of its block or column", func(d *damaged) { d.single(1).changed = 4 }},
+		{"columns: added after the block's newest", "table 2, column A: row 1 is newer than the newest of its block or column", func(d *damaged) { d.single(1).added = 3; d.two.columns[0].newest.added = 3 }},
 		{"columns: newer than the column's newest", "table 2, column A: row 1 is newer than the newest of its block or column", func(d *damaged) { d.two.columns[0].newest.changed-- }},
 		{"columns: added after the column's newest", "table 2, column A: row 0 is newer than the newest of its block or column", func(d *damaged) { d.two.columns[0].newest.added-- }},
-		{"columns: not known as the newest", "table 2, column A: row 1, changed at 3: its block says newest 3 (false), before that 2", func(d *damaged) { d.two.columns[0].blocks[0].newestRows = 0 }},
-		{"columns: taken for the newest", "table 2, column A: row 0, changed at 2: its block says newest 3 (true), before that 2", func(d *damaged) { d.two.columns[0].blocks[0].newestRows = 3 }},
-		{"columns: the second block", "table 3, column B: row 64, changed at 2: its block says newest 2 (false), before that 0", func(d *damaged) { d.many.columns[0].blocks[1].newestRows &^= 1 }},
+		{"columns: newer than what was before the newest", "table 2, column A: row 0, changed at 2: its block says newest 3 (false), before that 1", func(d *damaged) { d.two.columns[0].blocks[0].changedBefore-- }},
+		{"columns: a row that is gone", "table 2, column A: the stamps of single rows of block 0 are newer than the block", func(d *damaged) { d.single(5).added = d.now }},
+		{"columns: single stamps not counted", "single stamps of 0 bytes are there, but 1 are counted", func(d *damaged) { d.heap.singles.Add(1) }},
 
 		{"graph: an edge back to the table", "table 2: the edge adding [0] leads to table 2", func(d *damaged) { d.two.edges = []edge{{ids: []ComponentID{d.a}, add: &move{to: d.two}}} }},
 		{"graph: an edge to add that leads elsewhere", "table 1: the edge adding [1] leads to table 3", func(d *damaged) { d.one.edges = []edge{{ids: []ComponentID{d.b}, add: &move{to: d.many}}} }},

@@ -8,7 +8,7 @@ import (
 )
 
 // A column is where the values of one component in one table are stored. This file has the access to whole
-// columns, the stamping of many rows, and the growth of a column; tick.go has the stamps themselves. The table
+// columns, the stamping of many rows, and the growth of a column; stamp.go has the stamps themselves. The table
 // decides when its columns grow (table.go) and gives them their memory.
 
 // A Column holds one component for all rows of a [Table]: the values one after another, and their change stamps.
@@ -17,8 +17,7 @@ import (
 type Column struct {
 	base   unsafe.Pointer // row 0; never nil
 	size   uintptr        // bytes per row
-	rows   []rowStamp     // len == table.capacity
-	blocks []blockStamp   // one per 64 rows: a summary of their stamps, and stamps that hold for all of them
+	blocks []blockStamp   // the stamps of 64 rows each: see stamp.go
 	newest rowStamp       // not older than any stamp of the column: queries skip a column that is older than their window
 	info   *component
 	table  *Table
@@ -76,13 +75,13 @@ func (c *Column) StampRange(from, to int) {
 		atomic.StoreUint32(&c.newest.changed, now)
 	}
 	for from < to {
-		if from&(blockRows-1) == 0 && (to-from >= blockRows || to == c.Len()) {
+		n := min(to-from, blockRows-from&(blockRows-1))
+		if n == blockRows || from&(blockRows-1) == 0 && to == c.Len() {
 			c.blocks[from>>blockShift].changedAll = now // rows past the end carry no stamp: they get theirs when they are filled
-			from += blockRows
-			continue
+		} else {
+			c.stampRows(from>>blockShift, (1<<n-1)<<(from&(blockRows-1)), now)
 		}
-		c.stampChanged(from, now)
-		from++
+		from += n
 	}
 }
 
@@ -96,20 +95,12 @@ func (c *Column) StampMask(from int, mask uint64) {
 	if from < 0 || from > c.Len()-n {
 		panic(fmt.Sprintf("ecs: stamp %d rows from %d on of column %s with %d rows", n, from, c.info.name, c.Len()))
 	}
-	now, last := c.table.world.now, from+n-1
-	for at := from >> blockShift; at <= last>>blockShift; at++ {
-		b := c.block(at)
-		if b.changedNewest != now { // otherwise the column's is now, too
-			c.firstChange(b, now)
-		}
-		if at == from>>blockShift {
-			b.newestRows |= mask << (from & (blockRows - 1))
-		} else {
-			b.newestRows |= mask >> (blockRows - from&(blockRows-1))
-		}
+	now, at, shift := c.table.world.now, from>>blockShift, from&(blockRows-1)
+	if rows := mask << shift; rows != 0 {
+		c.stampRows(at, rows, now)
 	}
-	for rest := mask; rest != 0; rest &= rest - 1 {
-		c.stamp(from + bits.TrailingZeros64(rest)).changed = now
+	if rows := mask >> (blockRows - shift); rows != 0 {
+		c.stampRows(at+1, rows, now)
 	}
 }
 
@@ -135,9 +126,9 @@ func (c *Column) Changed(i int) Tick { return c.table.world.tickBase + Tick(c.st
 // Added returns the tick at which the entity of row i gained the component.
 func (c *Column) Added(i int) Tick { return c.table.world.tickBase + Tick(c.stampOf(i).added) }
 
-// resize moves the column to new memory for capacity rows and frees the old memory. rows and blocks are the new,
-// zeroed memory for the stamps; existing stamps are copied. The caller has checked the limit of bytes.
-func (c *Column) resize(capacity int, rows []rowStamp, blocks []blockStamp) {
+// resize moves the column to new memory for capacity rows and frees the old memory. blocks is the new, zeroed memory
+// for the stamps; existing stamps are copied. The caller has checked the limit of bytes.
+func (c *Column) resize(capacity int, blocks []blockStamp) {
 	w, n := c.table.world, c.Len()
 	base, owned := allocRows(w.memory, c.info.schema, capacity)
 	if n > 0 && c.size > 0 {
@@ -148,16 +139,15 @@ func (c *Column) resize(capacity int, rows []rowStamp, blocks []blockStamp) {
 		}
 	}
 	c.free()
-	copy(rows, c.rows[:min(n, len(c.rows))])
-	copy(blocks, c.blocks)
-	c.base, c.owned, c.rows, c.blocks = base, owned, rows, blocks
+	c.dropSingles(copy(blocks, c.blocks))
+	c.base, c.owned, c.blocks = base, owned, blocks
 	c.info.setColumn(c.table.id, c)
 }
 
 // free returns the memory of the values to Options.Memory, if it came from there.
 func (c *Column) free() {
 	if c.owned {
-		c.table.world.memory.Free(c.base, uintptr(len(c.rows))*c.size)
+		c.table.world.memory.Free(c.base, uintptr(c.table.capacity)*c.size)
 		c.owned = false
 	}
 }

@@ -240,7 +240,6 @@ func (c Component[T]) Mut(e Entity) *T {
 		if col := c.info.columnIn(sl.table); col != nil {
 			row, now := int(sl.row), c.world.now
 			if b := col.block(row >> blockShift); b.changedNewest == now { // stampChanged, written out
-				col.stamp(row).changed = now
 				if bit := uint64(1) << (row & (blockRows - 1)); b.newestRows&bit == 0 { // a store that is not needed would hold up the next look-up in the block
 					b.newestRows |= bit
 				}
@@ -270,7 +269,6 @@ func (c Component[T]) Set(e Entity, v T) (bool, error) {
 		if col := c.info.columnIn(sl.table); col != nil {
 			row, now := int(sl.row), c.world.now
 			if b := col.block(row >> blockShift); b.changedNewest == now {
-				col.stamp(row).changed = now
 				if bit := uint64(1) << (row & (blockRows - 1)); b.newestRows&bit == 0 { // a store that is not needed would hold up the next look-up in the block
 					b.newestRows |= bit
 				}

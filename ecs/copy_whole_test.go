@@ -166,7 +166,7 @@ func TestACopyIsWhole(t *testing.T) {
 				t.Errorf("table %d, column %d: newest %v, in the copy %v", i, k, a, b)
 			}
 			for block := range (table.Len() + blockRows - 1) >> blockShift {
-				if a, b := table.columns[k].blocks[block], c.tables[i].columns[k].blocks[block]; a != b {
+				if a, b := table.columns[k].blocks[block].summary(), c.tables[i].columns[k].blocks[block].summary(); a != b {
 					t.Errorf("table %d, column %d, block %d: %v, in the copy %v", i, k, block, a, b)
 				}
 			}

@@ -254,7 +254,7 @@ func (c *Column) changedWord(block int, in window) uint64 {
 	var word uint64
 	from := block << blockShift
 	for i := range min(blockRows, c.Len()-from) {
-		if s := max(c.rows[from+i].changed, b.changedAll); s > in.since && s != in.own {
+		if in.has(b.of(i).changed) {
 			word |= 1 << i
 		}
 	}
@@ -279,7 +279,7 @@ func (c *Column) addedWord(block int, in window) uint64 {
 	var word uint64
 	from := block << blockShift
 	for i := range min(blockRows, c.Len()-from) {
-		if s := max(c.rows[from+i].added, b.addedAll); s > in.since && s != in.own {
+		if in.has(b.of(i).added) {
 			word |= 1 << i
 		}
 	}

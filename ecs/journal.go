@@ -1,7 +1,5 @@
 package ecs
 
-import "unsafe"
-
 // A journal is told before the state of its world changes, while the old values are still there. It is for undoing
 // changes and for stopping at a write. A world has no journal by default. Then each place that would tell it costs
 // one test for nil: per structural change and per access for writing, not per row. Stamping rows one by one tells
@@ -93,7 +91,7 @@ func (c *Column) tell(from, to int) {
 
 // beforeBlock tells the journal, if there is one, that rows of a block may be written.
 func (c *Column) beforeBlock(b *blockStamp) {
-	from := int((uintptr(unsafe.Pointer(b))-uintptr(unsafe.Pointer(unsafe.SliceData(c.blocks))))/unsafe.Sizeof(blockStamp{})) << blockShift
+	from := c.firstRow(b)
 	c.before(from, min(from+blockRows, len(c.table.entities)))
 }
 

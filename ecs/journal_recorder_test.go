@@ -66,9 +66,9 @@ func (r *recorder) rows(c *Column, from, to int) {
 }
 
 func sameBlock(c, o *Column, block, end int) bool {
-	same := c.blocks[block] == o.blocks[block]
+	same := c.blocks[block].summary() == o.blocks[block].summary()
 	for row := block << blockShift; row < min(end, (block+1)<<blockShift); row++ {
-		same = same && c.rows[row] == o.rows[row]
+		same = same && c.single(row) == o.single(row)
 		for i := range c.info.schema.fields {
 			x, y := Row{c.info.schema, c.at(row)}, Row{c.info.schema, o.at(row)}
 			same = same && x.Get(i).Equal(y.Get(i))
@@ -173,9 +173,9 @@ func (r *recorder) takeBack() {
 		o := r.twin(c.table).Column(c.info.id)
 		c.newest = o.newest
 		for block := range blocks {
-			c.blocks[block] = o.blocks[block]
+			c.blocks[block].summarize(&o.blocks[block])
 			for row := block << blockShift; row < min(len(o.table.entities), (block+1)<<blockShift); row++ {
-				c.rows[row] = o.rows[row]
+				c.setSingle(row, o.single(row))
 				c.info.schema.copyRow(c.at(row), o.at(row))
 			}
 		}

@@ -14,40 +14,58 @@ import (
 	"github.com/ecsrun/ecsrun/ecs/snapfile"
 )
 
-var updateVersion = flag.Bool("update-version", false, "write the file of this version in testdata anew; only after snapfile.Version was raised")
+var updateVersion = flag.Bool("update-version", false, "write another file of this version to testdata; see TestFilesOfThisVersion")
 
-// A file that was written when the version of the format was raised still loads, goes on as a new world does, and is what would be written today. If this
-// fails because of a change of what is written: raise snapfile.Version, and write the file with -update-version.
+// Files that were written in this version of the format still load, and go on as a new world does; the last of them is what would be written
+// today. If this fails because of a change of what is written: write another file with -update-version if programs that
+// read the files before it read it as well; otherwise raise snapfile.Version first.
 func TestFilesOfThisVersion(t *testing.T) {
-	path := fmt.Sprintf("testdata/version%d.snap", snapfile.Version)
+	path := func(i int) string { return fmt.Sprintf("testdata/version%d-%d.snap", snapfile.Version, i) }
+	var files [][]byte
+	for {
+		file, err := os.ReadFile(path(len(files)))
+		if err != nil {
+			break
+		}
+		files = append(files, file)
+	}
 	today := smallFile(t)
 	if *updateVersion {
-		ok(t, os.WriteFile(path, today, 0o666))
+		ok(t, os.WriteFile(path(len(files)), today, 0o666))
+		files = append(files, today)
 	}
-	file := must[[]byte](t)(os.ReadFile(path))
-	old, fresh := must[*Schedule](t)(load(file)), must[*Schedule](t)(load(today))
-	check(t, old.world)
-	names, contents := rawSections(t, file)
-	namesToday, contentsToday := rawSections(t, today)
-	if !slices.Equal(names, namesToday) {
-		t.Fatalf("there are the sections %q; today they are %q", names, namesToday)
-	}
-	for i, name := range names {
-		if strconv.IntSize == 32 && (name == "world/options" || name == "world/limits") {
-			continue // the largest number of entities, and bytes of tables, depend on the size of a word; the file is from a machine with 64 bits
+	fresh := must[*Schedule](t)(load(today))
+	for i, file := range files {
+		old := must[*Schedule](t)(load(file))
+		check(t, old.world)
+		sameDump(t, path(i), dump(old.world), dump(must[*Schedule](t)(load(today)).world))
+		names, contents := rawSections(t, file)
+		namesToday, contentsToday := rawSections(t, today)
+		if !slices.Equal(names, namesToday) {
+			t.Fatalf("file %d has the sections %q; today they are %q", i, names, namesToday)
 		}
-		if !bytes.Equal(contents[i], contentsToday[i]) {
-			t.Errorf("section %s is written otherwise today: raise snapfile.Version", name)
+		for k, name := range names {
+			if strconv.IntSize == 32 && (name == "world/options" || name == "world/limits") {
+				continue // the largest number of entities, and bytes of tables, depend on the size of a word; the file is from a machine with 64 bits
+			}
+			if i == len(files)-1 && !bytes.Equal(contents[k], contentsToday[k]) {
+				t.Errorf("section %s is written otherwise today", name)
+			}
+		}
+		goOn(old)
+		if i == 0 {
+			goOn(fresh)
+		}
+		if a, b := old.world.Digest(), fresh.world.Digest(); a != b {
+			t.Errorf("file %d: the world goes on to the digest %s, and one that was saved today to %s", i, a, b)
 		}
 	}
-	for _, s := range []*Schedule{old, fresh} {
-		s.world.Commands().Apply()
-		s.world.BeginFrame(0.1)
-		s.world.EndFrame()
-	}
-	if a, b := old.world.Digest(), fresh.world.Digest(); a != b {
-		t.Errorf("the world goes on to the digest %s, and one that was saved today to %s", a, b)
-	}
+}
+
+func goOn(s *Schedule) {
+	s.world.Commands().Apply()
+	s.world.BeginFrame(0.1)
+	s.world.EndFrame()
 }
 
 func TestAFileOfALaterVersionIsRefusedWithTheWayOut(t *testing.T) {

@@ -91,7 +91,7 @@ func (l *loader) stamps(w *World, c *Column) {
 			l.fail("block %d of component %q has the stamps %v", i, c.info.name, *b)
 		}
 	}
-	rows := func(i int) []rowStamp { return c.rows[i<<blockShift : min((i+1)<<blockShift, n)] }
+	rows := func(i int) []rowStamp { return c.singles(&blocks[i])[:min(blockRows, n-i<<blockShift)] }
 	for i := range blocks {
 		if blocks[i].changedNewest > 0 {
 			loadColumn(l, rows(i), unsafe.Offsetof(rowStamp{}.changed), 4)
@@ -101,6 +101,9 @@ func (l *loader) stamps(w *World, c *Column) {
 		if blocks[i].addedNewest > 0 {
 			loadColumn(l, rows(i), unsafe.Offsetof(rowStamp{}.added), 4)
 		}
+	}
+	for i := range blocks {
+		c.shed(i)
 	}
 }
 

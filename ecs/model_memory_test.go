@@ -79,7 +79,7 @@ func structureOf(w *World) (n uint64) {
 		if i%pageTables == 0 && i > 0 {
 			n += uint64(len(w.components)) * pointerSize
 		}
-		n += uint64(unsafe.Sizeof(Table{})) + uint64(len(t.columns))*(uint64(unsafe.Sizeof(Column{}))+16) + uint64(len(t.mask))*16
+		n += uint64(unsafe.Sizeof(Table{})) + uint64(len(t.columns))*columnCost + uint64(len(t.mask))*16
 		for _, e := range t.edges {
 			n += edgeCost + 8*uint64(len(e.ids))
 		}

@@ -61,7 +61,8 @@ func (t *Table) giveUp() {
 	t.entities = nil
 	for i := range t.columns {
 		t.columns[i].free()
-		t.columns[i].rows, t.columns[i].blocks = nil, nil
+		t.columns[i].dropSingles(0)
+		t.columns[i].blocks = nil
 	}
 	t.capacity = 0
 }
@@ -78,9 +79,7 @@ func (t *Table) restore(o *Table) {
 	for i := range t.columns {
 		c, from := &t.columns[i], &o.columns[i]
 		c.info.schema.copyRows(c.base, from.base, n)
-		copy(c.rows, from.rows)
-		copy(c.blocks, from.blocks)
-		c.newest = from.newest
+		c.restoreStamps(from)
 	}
 	if t.typed {
 		for row := n; row < before; row++ {

@@ -56,16 +56,19 @@ func hideUnseen(w *World) {
 				if used == 0 {
 					b = blockStamp{}
 				}
-				for i := range c.rows[at<<blockShift : min((at+1)<<blockShift, len(c.rows))] {
-					s := &c.rows[at<<blockShift+i]
-					if s.changed = max(s.changed, b.changedAll); b.changedNewest == 0 || i >= used {
+				single := c.singles(&c.blocks[at])
+				for i := range single {
+					s := c.blocks[at].of(i)
+					if b.changedNewest == 0 || i >= used {
 						s.changed = 0
 					}
-					if s.added = max(s.added, b.addedAll); b.addedNewest == 0 || i >= used {
+					if b.addedNewest == 0 || i >= used {
 						s.added = 0
 					}
+					single[i] = s
 				}
-				c.blocks[at] = b
+				c.blocks[at].summarize(&b)
+				c.shed(at)
 			}
 		}
 	}

@@ -58,17 +58,17 @@ func (s *saver) stamps(c *Column) {
 	blocks := slices.Grow(s.blocks[:0], (n+blockRows-1)>>blockShift)[:(n+blockRows-1)>>blockShift]
 	changed, added := slices.Grow(s.changed[:0], n), slices.Grow(s.added[:0], n)
 	for i := range blocks {
-		b := c.blocks[i].visible()
+		b, stored := c.blocks[i].visible(), &c.blocks[i]
 		blocks[i] = b
 		from, to := i<<blockShift, min((i+1)<<blockShift, n)
 		if b.changedNewest > 0 {
 			for row := from; row < to; row++ {
-				changed = append(changed, max(c.rows[row].changed, b.changedAll))
+				changed = append(changed, stored.of(row).changed)
 			}
 		}
 		if b.addedNewest > 0 {
 			for row := from; row < to; row++ {
-				added = append(added, max(c.rows[row].added, b.addedAll))
+				added = append(added, stored.of(row).added)
 			}
 		}
 	}
@@ -83,8 +83,10 @@ func (s *saver) stamps(c *Column) {
 	s.blocks, s.changed, s.added = blocks, changed, added
 }
 
-// visible returns the stamp of a block without the fields that have no meaning: see [blockStamp].
+// visible returns the stamp of a block without those of single rows and without the fields that have no meaning: see
+// [blockStamp].
 func (b blockStamp) visible() blockStamp {
+	b.single = nil
 	if b.changedAll >= b.changedNewest {
 		b.changedNewest, b.changedBefore, b.newestRows = 0, 0, 0
 	}

@@ -79,15 +79,13 @@ func (s *spawner) place() (Entity, int, error) {
 	t.entities[row] = e
 	w.slots.settle(e, t.id, uint32(row))
 	w.living++
-	at, bit, both := row>>blockShift, uint64(1)<<(row&(blockRows-1)), uint64(now)<<32|uint64(now)
+	at := row >> blockShift
 	for i := range t.columns {
 		c := &t.columns[i]
 		b := c.block(at)
-		if b.addedNewest != now || b.changedNewest != now {
-			c.firstAdd(b, now)
+		if !b.allNow(now) {
+			c.stampAdded(b, row, now)
 		}
-		b.newestRows |= bit
-		*(*uint64)(unsafe.Pointer(c.stamp(row))) = both // changed and added in one store
 	}
 	w.endChange()
 	return e, row, nil

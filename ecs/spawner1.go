@@ -76,7 +76,6 @@ func (s *Spawner1[A]) Set(v Entity, a A) (bool, error) {
 	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
 	colA := s.columns[0]
 	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
-		colA.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}

@@ -94,7 +94,6 @@ func (s *Spawner2[A, B]) Set(v Entity, a A, b B) (bool, error) {
 	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
 	colA := s.columns[0]
 	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
-		colA.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -104,7 +103,6 @@ func (s *Spawner2[A, B]) Set(v Entity, a A, b B) (bool, error) {
 	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
 	colB := s.columns[1]
 	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
-		colB.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}

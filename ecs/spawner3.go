@@ -86,7 +86,6 @@ func (s *Spawner3[A, B, C]) Set(v Entity, a A, b B, c C) (bool, error) {
 	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
 	colA := s.columns[0]
 	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
-		colA.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -96,7 +95,6 @@ func (s *Spawner3[A, B, C]) Set(v Entity, a A, b B, c C) (bool, error) {
 	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
 	colB := s.columns[1]
 	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
-		colB.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -106,7 +104,6 @@ func (s *Spawner3[A, B, C]) Set(v Entity, a A, b B, c C) (bool, error) {
 	*(*B)(unsafe.Add(colB.base, uintptr(row)*unsafe.Sizeof(b))) = b
 	colC := s.columns[2]
 	if block := colC.block(at); block.changedNewest == now { // stampChanged, written out
-		colC.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}

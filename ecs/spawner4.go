@@ -91,7 +91,6 @@ func (s *Spawner4[A, B, C, D]) Set(v Entity, a A, b B, c C, d D) (bool, error) {
 	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
 	colA := s.columns[0]
 	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
-		colA.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -101,7 +100,6 @@ func (s *Spawner4[A, B, C, D]) Set(v Entity, a A, b B, c C, d D) (bool, error) {
 	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
 	colB := s.columns[1]
 	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
-		colB.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -111,7 +109,6 @@ func (s *Spawner4[A, B, C, D]) Set(v Entity, a A, b B, c C, d D) (bool, error) {
 	*(*B)(unsafe.Add(colB.base, uintptr(row)*unsafe.Sizeof(b))) = b
 	colC := s.columns[2]
 	if block := colC.block(at); block.changedNewest == now { // stampChanged, written out
-		colC.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -121,7 +118,6 @@ func (s *Spawner4[A, B, C, D]) Set(v Entity, a A, b B, c C, d D) (bool, error) {
 	*(*C)(unsafe.Add(colC.base, uintptr(row)*unsafe.Sizeof(c))) = c
 	colD := s.columns[3]
 	if block := colD.block(at); block.changedNewest == now { // stampChanged, written out
-		colD.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}

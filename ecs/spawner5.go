@@ -96,7 +96,6 @@ func (s *Spawner5[A, B, C, D, E]) Set(v Entity, a A, b B, c C, d D, e E) (bool, 
 	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
 	colA := s.columns[0]
 	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
-		colA.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -106,7 +105,6 @@ func (s *Spawner5[A, B, C, D, E]) Set(v Entity, a A, b B, c C, d D, e E) (bool, 
 	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
 	colB := s.columns[1]
 	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
-		colB.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -116,7 +114,6 @@ func (s *Spawner5[A, B, C, D, E]) Set(v Entity, a A, b B, c C, d D, e E) (bool, 
 	*(*B)(unsafe.Add(colB.base, uintptr(row)*unsafe.Sizeof(b))) = b
 	colC := s.columns[2]
 	if block := colC.block(at); block.changedNewest == now { // stampChanged, written out
-		colC.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -126,7 +123,6 @@ func (s *Spawner5[A, B, C, D, E]) Set(v Entity, a A, b B, c C, d D, e E) (bool, 
 	*(*C)(unsafe.Add(colC.base, uintptr(row)*unsafe.Sizeof(c))) = c
 	colD := s.columns[3]
 	if block := colD.block(at); block.changedNewest == now { // stampChanged, written out
-		colD.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -136,7 +132,6 @@ func (s *Spawner5[A, B, C, D, E]) Set(v Entity, a A, b B, c C, d D, e E) (bool, 
 	*(*D)(unsafe.Add(colD.base, uintptr(row)*unsafe.Sizeof(d))) = d
 	colE := s.columns[4]
 	if block := colE.block(at); block.changedNewest == now { // stampChanged, written out
-		colE.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}

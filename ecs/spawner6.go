@@ -101,7 +101,6 @@ func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F)
 	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
 	colA := s.columns[0]
 	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
-		colA.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -111,7 +110,6 @@ func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F)
 	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
 	colB := s.columns[1]
 	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
-		colB.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -121,7 +119,6 @@ func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F)
 	*(*B)(unsafe.Add(colB.base, uintptr(row)*unsafe.Sizeof(b))) = b
 	colC := s.columns[2]
 	if block := colC.block(at); block.changedNewest == now { // stampChanged, written out
-		colC.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -131,7 +128,6 @@ func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F)
 	*(*C)(unsafe.Add(colC.base, uintptr(row)*unsafe.Sizeof(c))) = c
 	colD := s.columns[3]
 	if block := colD.block(at); block.changedNewest == now { // stampChanged, written out
-		colD.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -141,7 +137,6 @@ func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F)
 	*(*D)(unsafe.Add(colD.base, uintptr(row)*unsafe.Sizeof(d))) = d
 	colE := s.columns[4]
 	if block := colE.block(at); block.changedNewest == now { // stampChanged, written out
-		colE.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}
@@ -151,7 +146,6 @@ func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F)
 	*(*E)(unsafe.Add(colE.base, uintptr(row)*unsafe.Sizeof(e))) = e
 	colF := s.columns[5]
 	if block := colF.block(at); block.changedNewest == now { // stampChanged, written out
-		colF.stamp(row).changed = now
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
 		}

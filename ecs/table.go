@@ -60,6 +60,9 @@ func (t *Table) Column(id ComponentID) *Column {
 	return t.world.components[id].column(t.id)
 }
 
+// columnCost is about the number of bytes of a column without rows, for the limit of what tables cost without rows.
+const columnCost = 136
+
 // newTable makes an empty table and registers its columns with their components. It has no memory for rows yet. It
 // keeps m.
 func newTable(w *World, id uint32, m mask) *Table {
@@ -89,7 +92,7 @@ func newTable(w *World, id uint32, m mask) *Table {
 			t.targets = append(t.targets, c)
 		}
 	}
-	w.structure += uint64(unsafe.Sizeof(*t)) + uint64(len(t.columns))*(uint64(unsafe.Sizeof(Column{}))+16) + uint64(len(m)*16)
+	w.structure += uint64(unsafe.Sizeof(*t)) + uint64(len(t.columns))*columnCost + uint64(len(m)*16)
 	t.weight = (len(t.ids) + int(t.rowBytes()>>6)) >> 2
 	return t
 }
@@ -142,17 +145,15 @@ func (t *Table) resize(capacity int) {
 	if j := t.world.journal; j != nil {
 		j.adds(t, 0)
 	}
-	t.world.heap.rowSlots.Add(int64(capacity-t.capacity) * int64(unsafe.Sizeof(slot{})))
+	t.world.heap.elseRows.Add(int64(capacity-t.capacity) * int64(t.elseBytes()))
 	t.world.bytes.Add(int64(capacity-t.capacity) * int64(t.rowBytes())) // before the allocation, so that a watchdog does not count the new memory as that of a script
 	memory, owned := t.world.memory, false
 	entities := append(room[Entity](memory, nil, &owned, capacity), t.entities...)
 	release(memory, t.entities, &t.owned)
 	blocks := (capacity + blockRows - 1) >> blockShift
-	allRows := make([]rowStamp, capacity*len(t.columns)) // one allocation for all columns
-	adviseHuge(unsafe.Pointer(unsafe.SliceData(allRows)), uintptr(len(allRows))*unsafe.Sizeof(rowStamp{}))
-	allBlocks := make([]blockStamp, blocks*len(t.columns))
+	allBlocks := make([]blockStamp, blocks*len(t.columns)) // one allocation for all columns
 	for i := range t.columns {
-		t.columns[i].resize(capacity, allRows[i*capacity:(i+1)*capacity:(i+1)*capacity], allBlocks[i*blocks:(i+1)*blocks:(i+1)*blocks])
+		t.columns[i].resize(capacity, allBlocks[i*blocks:(i+1)*blocks:(i+1)*blocks])
 	}
 	t.entities, t.capacity, t.owned = entities, capacity, owned
 	t.world.layout++

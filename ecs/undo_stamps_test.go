@@ -2,8 +2,8 @@ package ecs
 
 import "testing"
 
-// Of blocks that were written whole only the summaries of their stamps are kept, also where their rows came one by one in the same tick; of
-// others the stamps of all rows. Both are taken back.
+// Of blocks that say the stamps of all their rows, such as those that were written whole, only the summaries of their stamps are kept; of others
+// the stamps of all rows. Both are taken back.
 func TestStampsThatBlocksSayAreNotKept(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -11,7 +11,14 @@ func TestStampsThatBlocksSayAreNotKept(t *testing.T) {
 		kept   int             // stamps
 	}{
 		{"written whole", func(u *undone) { u.stampAll() }, 0},
-		{"one row written", func(u *undone) { u.stampAll(); u.advanceTick(); u.pos.Mut(u.es[70]).X = 3 }, 200},
+		{"one row written", func(u *undone) { u.stampAll(); u.advanceTick(); u.pos.Mut(u.es[70]).X = 3 }, 0},
+		{"rows of two ticks", func(u *undone) {
+			u.stampAll()
+			for _, i := range []int{70, 71} {
+				u.advanceTick()
+				u.pos.Mut(u.es[i]).X = 3
+			}
+		}, 200},
 		{"one row of another tick", func(u *undone) { u.despawnAndSpawn(); u.stampAll() }, 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {

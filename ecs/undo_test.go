@@ -113,8 +113,8 @@ func differentColumn(c, o *Column) error {
 		return fmt.Errorf("newest %v and %v", c.newest, o.newest)
 	}
 	for row := range c.Len() {
-		if c.stampOf(row) != o.stampOf(row) || c.blocks[row>>blockShift] != o.blocks[row>>blockShift] {
-			return fmt.Errorf("row %d is stamped %v, block %v, and %v, block %v", row, c.stampOf(row), c.blocks[row>>blockShift], o.stampOf(row), o.blocks[row>>blockShift])
+		if c.stampOf(row) != o.stampOf(row) || c.blocks[row>>blockShift].summary() != o.blocks[row>>blockShift].summary() {
+			return fmt.Errorf("row %d is stamped %v, block %v, and %v, block %v", row, c.stampOf(row), c.blocks[row>>blockShift].summary(), o.stampOf(row), o.blocks[row>>blockShift].summary())
 		}
 		for i := range c.info.schema.fields {
 			x, y := Row{c.info.schema, c.at(row)}.Get(i), Row{o.info.schema, o.at(row)}.Get(i)

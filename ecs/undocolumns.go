@@ -13,8 +13,8 @@ import (
 // A columnLog holds the old values and stamps of rows, and the entities of rows that were removed.
 type columnLog struct {
 	blocks     []blockUndo
-	summaries  []blockStamp // of whole blocks
-	stamps     []rowStamp
+	summaries  []blockStamp   // of whole blocks
+	stamps     []rowStamp     // of single rows
 	bytes      []byte         // the rows of components without pointers
 	typed      []commandStore // by component: the rows of those with pointers
 	typedBytes int64          // the memory of typed
@@ -34,7 +34,7 @@ type blockUndo struct {
 	column    *Column
 	from, n   int
 	values    int // where they are in columnLog.bytes, or the index of the first in columnLog.typed
-	stamps    int // where they are in columnLog.stamps; -1: the summaries say them
+	stamps    int // where those of single rows are in columnLog.stamps; -1: the summaries say all
 	summaries int // where they are in columnLog.summaries
 	blocks    int // how many
 }
@@ -131,10 +131,16 @@ func (u *undo) record(c *Column, from, n int) {
 		n = max(0, min(n, t.before-from))
 	}
 	e := blockUndo{column: c, from: from, n: n, stamps: -1, summaries: len(u.summaries), blocks: len(blocks)}
-	u.summaries = append(u.summaries, blocks...)
-	if n > 0 && !c.saysStamps(first, blocks) {
+	singles := false
+	for i := range blocks {
+		u.summaries = append(u.summaries, blocks[i].summary())
+		singles = singles || blocks[i].single != nil && !blocks[i].saysAll()
+	}
+	if n > 0 && singles {
 		e.stamps = len(u.stamps)
-		u.stamps = append(u.stamps, c.rows[from:from+n]...)
+		for row := from; row < from+n; row++ {
+			u.stamps = append(u.stamps, c.single(row))
+		}
 	}
 	switch {
 	case n == 0: // only the summary of the block; the rows may lie behind the memory of the column
@@ -146,28 +152,6 @@ func (u *undo) record(c *Column, from, n int) {
 	}
 	u.blocks = append(u.blocks, e)
 	u.countUndo()
-}
-
-// saysStamps reports whether these blocks, the first of which has the given number, say the stamps of all their rows, as those do that were written whole. Entities
-// that came one by one in the same tick leave a block with their stamps in its rows: it says them from here on.
-func (c *Column) saysStamps(first int, blocks []blockStamp) bool {
-	for i := range blocks {
-		b := &blocks[i]
-		if b.changedNewest > b.changedAll {
-			return false
-		}
-		if b.addedNewest <= b.addedAll {
-			continue
-		}
-		from := (first + i) << blockShift
-		for _, s := range c.rows[from:min(from+blockRows, len(c.table.entities))] {
-			if s.added != b.addedNewest {
-				return false
-			}
-		}
-		b.addedAll = b.addedNewest
-	}
-	return true
 }
 
 // keep copies rows with pointers to memory that the garbage collector scans.
@@ -302,18 +286,19 @@ func (u *undo) restoreColumns() {
 	for _, e := range slices.Backward(u.blocks) {
 		c := e.column
 		if first := e.from >> blockShift; first < len(c.blocks) {
-			copy(c.blocks[first:], u.summaries[e.summaries:e.summaries+e.blocks])
+			for i := range min(e.blocks, len(c.blocks)-first) {
+				c.blocks[first+i].summarize(&u.summaries[e.summaries+i])
+			}
 		}
 		if e.n == 0 || e.from+e.n > c.table.capacity {
 			continue // rows beyond what the table had before the turn
 		}
-		if e.stamps >= 0 {
-			copy(c.rows[e.from:e.from+e.n], u.stamps[e.stamps:])
-		} else {
-			for row := e.from; row < e.from+e.n; row++ {
-				b := &u.summaries[e.summaries+row>>blockShift-e.from>>blockShift]
-				c.rows[row] = rowStamp{changed: b.changedAll, added: max(b.addedAll, b.addedNewest)}
+		for i := range e.n {
+			s := rowStamp{}
+			if e.stamps >= 0 {
+				s = u.stamps[e.stamps+i]
 			}
+			c.setSingle(e.from+i, s)
 		}
 		if c.info.schema.pointerFree {
 			copy(unsafe.Slice((*byte)(c.at(e.from)), uintptr(e.n)*c.size), u.bytes[e.values:])
@@ -323,6 +308,11 @@ func (u *undo) restoreColumns() {
 	}
 	for _, n := range u.newest {
 		n.column.newest = n.newest
+	}
+	for _, s := range u.sizes { // rows that are gone must not be newer than what their blocks say now
+		for i := range s.table.columns {
+			s.table.columns[i].forgetSingles(s.rows)
+		}
 	}
 }
 

@@ -103,7 +103,6 @@ func (p Visit) onward() Visit {
 	for _, i := range t.writes {
 		col := m.cols[i]
 		if b := col.block(0); n == 1 && b.changedNewest == now {
-			col.stamp(0).changed = now
 			b.newestRows |= 1
 		} else {
 			col.StampRange(0, int(n))
