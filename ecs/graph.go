@@ -7,7 +7,7 @@ import "encoding/binary"
 // the first move between two tables hashes a mask. migrate, at the end, carries a move out for one entity.
 
 // An edge leads from a table to the table with some components more, and to the table with these components less.
-// A table has one edge for each set of components by which an entity of it has ever changed. The first few edges
+// A table has one edge for each set of components by which an entity of it has ever changed. A few edges
 // are found by a linear search; a table with more, such as the one without components, from which every spawn
 // starts, has an index.
 type edge struct {
@@ -44,7 +44,7 @@ func (t *Table) with(ids []ComponentID) (*Table, error) {
 // tableCost is about the number of bytes of a table with its edges and without rows, plus 256 bytes per column.
 const tableCost = 1024
 
-// walkedEdges is the number of edges of a table that are searched one by one.
+// walkedEdges is the largest number of edges of a table that are searched one by one.
 const walkedEdges = 12
 
 // A move is a cached migration: the table it leads to, and the columns to copy, to fill with defaults and to leave
@@ -92,24 +92,36 @@ const edgeCost = 256
 
 // edge returns the edge for ids, which are in ascending order, and creates it if it does not exist.
 func (t *Table) edge(ids []ComponentID) *edge {
-	for i := range t.edges[:min(len(t.edges), walkedEdges)] {
-		e := &t.edges[i]
-		if len(e.ids) == len(ids) && sameIDs(e.ids, ids) {
-			return e
-		}
-	}
-	if len(t.edges) >= walkedEdges {
+	if len(t.edges) > walkedEdges {
 		if at, known := t.edgeIndex.place(ids, len(t.edges)); known {
 			return &t.edges[at]
+		}
+	} else {
+		for i := range t.edges {
+			e := &t.edges[i]
+			if len(e.ids) == len(ids) && sameIDs(e.ids, ids) {
+				return e
+			}
 		}
 	}
 	t.beforeMove()
 	t.world.structure += edgeCost + 8*uint64(len(ids))
 	t.edges = append(t.edges, edge{ids: append([]ComponentID(nil), ids...)})
+	if len(t.edges) == walkedEdges+1 {
+		t.indexEdges()
+	}
 	return &t.edges[len(t.edges)-1]
 }
 
-// An edgeIndex finds the edges of a table beyond the first few. An edge of one component, the most common kind, is
+// indexEdges makes the index of the edges anew; a table with few edges has none.
+func (t *Table) indexEdges() {
+	t.edgeIndex = edgeIndex{}
+	for i := 0; len(t.edges) > walkedEdges && i < len(t.edges); i++ {
+		t.edgeIndex.place(t.edges[i].ids, i)
+	}
+}
+
+// An edgeIndex finds the edges of a table that has more than a few. An edge of one component, the most common kind, is
 // found by two indexed loads, one of several components by hashing. Its memory grows with its edges, plus one
 // pointer per 64 components up to the largest id in it.
 type edgeIndex struct {

@@ -101,10 +101,7 @@ func (t *Table) restoreEdges(o *Table) {
 		for _, e := range o.edges[known:] {
 			t.edges = append(t.edges, edge{ids: e.ids})
 		}
-		t.edgeIndex = edgeIndex{}
-		for i := walkedEdges; i < len(t.edges); i++ {
-			t.edgeIndex.place(t.edges[i].ids, i)
-		}
+		t.indexEdges()
 	}
 	for i := range t.edges {
 		e := &t.edges[i]

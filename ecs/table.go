@@ -26,7 +26,7 @@ type Table struct {
 	owned     bool // entities are in Options.Memory
 	capacity  int  // rows for which the columns have memory
 	edges     []edge
-	edgeIndex edgeIndex   // finds the edges after the first few
+	edgeIndex edgeIndex   // finds the edges if there are more than a few
 	targets   []*Column   // the columns of relations
 	same      columnPairs // each column paired with itself, for moves within the table; made at the first such move
 	typed     bool        // at least one column holds pointers

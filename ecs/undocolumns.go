@@ -264,10 +264,7 @@ func (u *undo) dropTables() {
 		if n := u.edges[t.id]; n < len(t.edges) {
 			clear(t.edges[n:])
 			t.edges = t.edges[:n]
-			t.edgeIndex = edgeIndex{}
-			for i := walkedEdges; i < n; i++ {
-				t.edgeIndex.place(t.edges[i].ids, i)
-			}
+			t.indexEdges()
 		}
 	}
 	if u.known < len(w.tables) {

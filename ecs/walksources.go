@@ -27,10 +27,13 @@ func (w *walk) together(s uint32) Visit {
 	end := begin + 1
 	for {
 		if w.step == 1 { // then the next ones probably follow, too: compare slot after slot, in one page of the links
-			page, i := links.page(s-1), (s-1)&slotMask
-			for int(i) < len(page) && page[i].next == s+1 && int(s) < len(all) && all[s].row == end && all[s].table == table {
-				s, i, end = s+1, i+1, end+1
+			page, slots := links.page(s-1)[(s-1)&slotMask:], all[s:]
+			n := min(len(page), len(slots))
+			page, slots = page[:n], slots[:n]
+			i := uint32(0)
+			for ; int(i) < len(page) && page[i].next == s+i+1 && slots[i].row == end+i && slots[i].table == table; i++ {
 			}
+			s, end = s+i, end+i
 		}
 		// Entities that were made in turns have slots with equal steps between them.
 		if next := links.at(s - 1).next; next == s+w.step {
