@@ -41,7 +41,15 @@ func BenchmarkRelation(b *testing.B) {
 		}
 	})
 	typed := must[*Query1[Read[benchA]]](b)(NewQuery1[Read[benchA]](w))
-	bench(b, "children by the types", children, func() { sink = sumOfSources(typed, owned, ps) })
+	for i, e := range cs {
+		_, _ = w.Relate(e, owned, ps[i%parents])
+	}
+	bench(b, "children made in turns", children, func() { sink = sumOfSources(typed, owned, ps) })
+	for i, e := range cs {
+		_, _ = w.Unrelate(e, owned)
+		_, _ = w.Relate(e, owned, ps[i*parents/children])
+	}
+	bench(b, "children made parent by parent", children, func() { sink = sumOfSources(typed, owned, ps) })
 	lists := make([][]benchA, parents)
 	for i := range lists {
 		lists[i] = filled[benchA](children / parents)

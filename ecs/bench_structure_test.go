@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"runtime/debug"
 	"testing"
@@ -254,20 +255,94 @@ func BenchmarkNewArchetype(b *testing.B) {
 // BenchmarkHeap reports the bytes of heap per entity of 32 payload bytes: a million entities in reserved memory, stamps and slots included.
 func BenchmarkHeap(b *testing.B) {
 	const n = 1_000_000
-	var worlds []*World
 	bytes := func() uint64 {
 		runtime.GC()
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	before := bytes()
-	for b.Loop() {
-		bw := newBenchWorld(b, 0, 2, 1, false)
-		ok(b, bw.w.Reserve(n, bw.a.ID(), bw.b.ID()))
-		must[[]Entity](b)(must[*Bundle](b)(bw.w.Bundle(bw.a.ID(), bw.b.ID())).SpawnMany(n, nil))
-		worlds = append(worlds[:0], bw.w)
+	for _, grown := range []bool{false, true} {
+		b.Run(map[bool]string{false: "reserved", true: "grown"}[grown], func(b *testing.B) {
+			var worlds []*World
+			before := bytes()
+			for b.Loop() {
+				bw := newBenchWorld(b, 0, 2, 1, false)
+				if grown {
+					s := must[*Spawner2[benchA, benchB]](b)(NewSpawner2[benchA, benchB](bw.w))
+					for range n {
+						_, _ = s.Spawn(benchA{}, benchB{})
+					}
+				} else {
+					ok(b, bw.w.Reserve(n, bw.a.ID(), bw.b.ID()))
+					must[[]Entity](b)(must[*Bundle](b)(bw.w.Bundle(bw.a.ID(), bw.b.ID())).SpawnMany(n, nil))
+				}
+				worlds = append(worlds[:0], bw.w)
+			}
+			b.ReportMetric(float64(bytes()-before)/n, "B/entity")
+			runtime.KeepAlive(worlds)
+		})
 	}
-	b.ReportMetric(float64(bytes()-before)/n, "B/entity")
-	runtime.KeepAlive(worlds)
+}
+
+// The slowest of the spawns while a world grows to two million entities is one at which columns double. The floor is the
+// slowest append to slices of the same bytes. Each is the least of the slowest ones of all turns, in processor time.
+func BenchmarkSlowestSpawn(b *testing.B) {
+	const n = 2_000_000
+	slowest := func(b *testing.B, begin func() func(i int)) {
+		least := math.Inf(1)
+		for b.Loop() {
+			runtime.GC()
+			worst, spawn, start := 0.0, begin(), cpuSeconds()
+			for i := range n {
+				spawn(i)
+				end := cpuSeconds()
+				worst, start = max(worst, end-start), end
+			}
+			least = min(least, worst)
+		}
+		b.ReportMetric(least*1000, "ms/worst")
+	}
+	b.Run("typed", func(b *testing.B) {
+		slowest(b, func() func(int) {
+			bw := newBenchWorld(b, 0, 2, 1, false)
+			s := must[*Spawner2[benchA, benchB]](b)(NewSpawner2[benchA, benchB](bw.w))
+			return func(int) { _, _ = s.Spawn(benchA{}, benchB{}) }
+		})
+	})
+	b.Run("floor", func(b *testing.B) {
+		slowest(b, func() func(int) {
+			var as []benchA
+			var bs []benchB
+			var es []Entity
+			var slots []slot
+			return func(i int) {
+				as, bs, es, slots = append(as, benchA{}), append(bs, benchB{}), append(es, Entity(i)), append(slots, slot{row: uint32(i)})
+			}
+		})
+	})
+}
+
+// A change of one component at a table that knows many kinds of changes: the first of them and the last.
+func BenchmarkKindsOfChange(b *testing.B) {
+	const n, kinds, used = 1000, 40, 8
+	for _, from := range []int{0, kinds - used} {
+		bw := newBenchWorld(b, n, 1, 1, false)
+		w := bw.w
+		var ids []ComponentID
+		for i := range kinds {
+			ids = append(ids, must[ComponentID](b)(w.DeclareComponent(fmt.Sprint("Kind", i), must[*Schema](b)(SchemaOf[benchB]()))))
+		}
+		for i, e := range bw.es {
+			must[bool](b)(w.Add(e, ids[i%kinds]))
+			must[bool](b)(w.Remove(e, ids[i%kinds]))
+		}
+		bench(b, map[int]string{0: "first"}[from]+map[bool]string{true: "last"}[from > 0], n, func() {
+			for i, e := range bw.es {
+				_, _ = w.Add(e, ids[from+i%used])
+			}
+			for i, e := range bw.es {
+				_, _ = w.Remove(e, ids[from+i%used])
+			}
+		})
+	}
 }

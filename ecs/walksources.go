@@ -27,7 +27,7 @@ func (w *walk) together(s uint32) Visit {
 	end := begin + 1
 	for {
 		if w.step == 1 { // then the next ones probably follow, too: compare slot after slot, in one page of the links
-			page, slots := links.page(s-1)[(s-1)&slotMask:], all[s:]
+			page, slots := links.page(s - 1)[(s-1)&slotMask:], all[s:]
 			n := min(len(page), len(slots))
 			page, slots = page[:n], slots[:n]
 			i := uint32(0)

@@ -44,7 +44,7 @@ const (
 	onePlace   = "two comparisons with memory and two instructions more than the floor for each entity; where the linker puts the loop moves it by a third"
 	inMemory   = "the first two columns are in registers; the addresses of the others are read from memory for each entity, because a store may have changed them"
 	tables     = "for each table, columns, slices and stamp are looked up and the loop starts again, which takes about 5 ns; each entity takes two thirds of a nanosecond"
-	moves      = "this writes the row, its values and its two stamps, the slot of the entity, and the slot of the entity that takes its place; the peers keep no stamps"
+	moves      = "this writes the row, its values, stamps where blocks differ, the slot of the entity, and the slot of the entity that takes its place; the peers keep no stamps"
 	created    = "11 allocations, 2 KB in all, of memory not used before: a table, its columns, its place in the index; without the collector it takes as long"
 	elsewhere  = "each operation asks whether its table is observed; a command also notes its place, for what observers are told"
 	startTyped = "a walk locks structure, fills in the state that its visits share, looks for the table, and stamps the row when it leaves it"
@@ -78,7 +78,7 @@ var rows = []row{
 	{title: "… each further table", bench: "QueryStart/tables=1024/columns", mark: 10, why: tables},
 	{title: "get by handle, random, 10k", bench: "GetRandom/entities=10000/get", mark: 1.9, pace: &random, why: lookup, least: "GetRandom/entities=10000/touches"},
 	{title: "… 1M", bench: "GetRandom/entities=1000000/get", mark: 18, pace: &random, why: lookup, least: "GetRandom/entities=1000000/touches"},
-	{title: "spawn with 2 components and values", bench: "Spawn/typed", mark: 10, why: "each column gets a value and two stamps; the entity a slot and a handle", least: "Least/spawn"},
+	{title: "spawn with 2 components and values", bench: "Spawn/typed", mark: 10, why: "each column gets a value and a look at the stamps of its block; the entity a slot and a handle", least: "Least/spawn"},
 	{title: "… batch", bench: "Spawn/typed_batch", mark: 2.5, why: "the values, the handle and the slot are four passes of stores: 60 bytes for each entity, and the list of handles", least: "Least/spawn_many"},
 	{title: "despawn, in order", bench: "Despawn/plain/in_order", mark: 12, why: moves, least: "Least/despawn"},
 	{title: "… right after a whole-column write", bench: "Despawn/after_a_whole-column_write/in_order", mark: 12, why: moves, least: "Least/despawn"},
@@ -86,7 +86,9 @@ var rows = []row{
 	{title: "add + remove (pair), 1 component carried", bench: "AddRemove/carried=1/bundle,_all_there_and_all_back", mark: 55, why: moves},
 	{title: "… right after a whole-column write", bench: "AddRemove/carried=1/after_a_whole-column_write", mark: 55, why: moves},
 	{title: "… 5 components carried", bench: "AddRemove/carried=5/bundle,_all_there_and_all_back", mark: 100, why: moves},
-	{title: "… for a whole query at once, per entity", bench: "AddRemove/carried=1/query_at_once", mark: 6, why: "handle, slot, value and two stamps of each row are copied"},
+	{title: "… for a whole query at once, per entity", bench: "AddRemove/carried=1/query_at_once", mark: 6, why: "handle, slot and value of each row and the stamps of blocks are copied"},
+	{title: "… 5 components carried", bench: "AddRemove/carried=5/query_at_once", mark: 8, why: "handle, slot, values and the stamps of blocks are copied"},
+	{title: "a change of one of the last 8 kinds of 40 at a table, against the first 8", bench: "KindsOfChange/last", floor: "KindsOfChange/first", mark: 1.05, why: "the same code on other memory"},
 	{title: "create 24 + 32 + 4 bytes", bench: "Sizes/create/24+32+4/spawner", mark: 14, why: values, least: "Sizes/create/24+32+4/floor"},
 	{title: "… with a string", bench: "Sizes/create/string/spawner", mark: 12, why: values, least: "Sizes/create/string/floor"},
 	{title: "despawn with a string", bench: "Sizes/despawn/string", mark: 16, why: moves},
@@ -96,11 +98,13 @@ var rows = []row{
 	{title: "… carrying 24 bytes", bench: "Sizes/carry/24/bundle", mark: 55, why: moves, least: "Sizes/carry/24/floor"},
 	{title: "… carrying 32 bytes", bench: "Sizes/carry/32/bundle", mark: 55, why: moves, least: "Sizes/carry/32/floor"},
 	{title: "… carrying 64 bytes", bench: "Sizes/carry/64/bundle", mark: 55, why: moves, least: "Sizes/carry/64/floor"},
-	{title: "set with stamp, random, 10k", bench: "SetRandom/mut", mark: 5, pace: &random, why: "the value, its stamp and its slot are at three random addresses", least: "Least/set"},
-	{title: "… two components", bench: "SetRandom/set_two", mark: 9, pace: &random, why: "each value is looked up and stamped for itself", least: "SetRandom/set_two/floor"},
+	{title: "set with stamp, random, 10k", bench: "SetRandom/mut", mark: 5, pace: &random, why: "the value, the stamps of its block and its slot are at three random addresses", least: "Least/set"},
+	{title: "… two components, by a spawner", bench: "SetRandom/set_two_at_once", mark: 6, pace: &random, why: "slot, two values and two blocks of stamps are at random addresses", least: "SetRandom/set_two/floor"},
+	{title: "… two components, each by itself", bench: "SetRandom/set_two", mark: 9, pace: &random, why: "each value is looked up and stamped for itself", least: "SetRandom/set_two/floor"},
 	{title: "tag flip", bench: "Tag/tag_all_and_untag_all", mark: 2.5, pace: &random, why: "the slot of the entity, the entry of the tag and, when a tag is removed, the last entry of the list are at three random addresses", least: "Least/tag_and_untag"},
 	{title: "has tag", bench: "Tag/has/random", mark: 0.7, pace: &random, why: "one random place of 80 KB", least: "Least/has_tag"},
 	{title: "event send + read", bench: "Events/buffer_and_read", floor: "Events/floor", mark: 1.15, why: "the loops are the floor's own; the log and its reader are a dozen loads and stores a frame"},
+	{title: "… each by Send", bench: "Events/send_and_read", floor: "Events/floor", mark: 1.15, why: "Send is a call for each event, because its body is above the limit up to which Go inlines functions, and the end of the log is in memory, so that each event waits for the one before it"},
 	{title: "queue + apply, add or remove, against direct", bench: "AddRemove/carried=1/commands", floor: "AddRemove/carried=1/world,_all_there_and_all_back", mark: 1.3, why: "counted by callgrind the queued pair has 5 % fewer instructions than the direct calls, which look their move up each time; what is left is noise between two measurements"},
 	{title: "observers of other things: spawner and despawn, times that of a world without", bench: "ObserversElsewhere/spawner_and_despawn", mark: 1.02, unit: "ratio", why: elsewhere},
 	{title: "… commands: spawn, tag, despawn", bench: "ObserversElsewhere/commands", mark: 1.02, unit: "ratio", why: elsewhere},
@@ -109,9 +113,19 @@ var rows = []row{
 	{title: "empty system in the schedule", bench: "Schedule/empty_systems", mark: 10, why: "a call through a pointer, a tick, a window and a look at the queue of commands"},
 	{title: "first entity of a new archetype, 256 present", bench: "NewArchetype/present=256", mark: 1400, why: created},
 	{title: "… 16k present", bench: "NewArchetype/present=16384", mark: 1400, why: created, least: "NewArchetype/present=16384,_no_collection"},
-	{title: "heap per entity of 32 payload bytes, 1M, reserved", bench: "Heap", mark: 70, unit: "B/entity"},
+	{title: "heap per entity of 32 payload bytes, 1M, reserved", bench: "Heap/reserved", mark: 66, unit: "B/entity"},
+	{title: "… grown one by one", bench: "Heap/grown", mark: 70, unit: "B/entity"},
+	{title: "200 tags with one member each in a world of 1M, with that world", bench: "Seldom/200_tags,_0_relations", mark: 16, unit: "MB/seldom"},
+	{title: "50 relations, likewise", bench: "Seldom/0_tags,_50_relations", mark: 16, unit: "MB/seldom"},
+	{title: "slowest spawn while a world grows to 2M", bench: "SlowestSpawn/typed", floor: "SlowestSpawn/floor", mark: 1.5, unit: "ms/worst", why: "four arrays double at once; appends to slices double one after the other"},
+	{title: "typed value queued and applied, 2,000 components declared", bench: "DeclaredComponents/2000_components", mark: 100, unit: "ns/op", least: "DeclaredComponents/1_components"},
+	{title: "spawn, tag and despawn, 1,000 tags declared", bench: "DeclaredTags/1000_tags,_each_false", mark: 60, unit: "ns/op", least: "DeclaredTags/1_tags,_each_false"},
+	{title: "one entity of a query over 16,384 tables, the others empty", bench: "EmptyTables/16384_tables", mark: 1000, unit: "ns/op", why: "64 tables at a time are passed over, and there are 256 times 64"},
+	{title: "relate down a chain of 20k, each", bench: "Chain/down", mark: 500, why: "a link and a node of the forest that finds cycles are made"},
 	{title: "parallel, heavy body, 2 workers: times as fast as 1", bench: "Parallel/workers=1", floor: "Parallel/workers=2", mark: 1.9, times: true, why: "two workers have two cores only while the machine has no other load", least: "LeastCores/two", alone: "LeastCores/one"},
 	{title: "re-target a relation", bench: "Relation/re-target", mark: 60},
+	{title: "children of each of 100 parents, made parent by parent", bench: "Relation/children_made_parent_by_parent", mark: 1.7, why: "the list of a parent is compared with the rows, child by child", least: "Relation/children/floor"},
+	{title: "… made in turns", bench: "Relation/children_made_in_turns", mark: 1.7, why: "no two children of a parent are neighbours: the link, the slot and the value of each are in three other lines of memory, and each is a run of its own; Ark and the floor keep the children of a parent together", least: "Relation/children/floor"},
 	{title: "parent with one child", bench: "RelationParents", mark: 1024, unit: "B/parent"},
 }
 
