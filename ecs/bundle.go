@@ -82,8 +82,8 @@ func (b *Bundle) Spawn() (Entity, error) {
 	}
 	e := w.slots.take()
 	w.place(e, b.table)
-	if o := w.observers; o != nil && !o.ignoresNew(b.table) {
-		o.spawned(b.table, e)
+	if !w.quiet(b.table) {
+		w.observers.spawned(b.table, e)
 	}
 	return e, nil
 }

@@ -64,6 +64,7 @@ func (o *observers) listOf(kind ObserverKind) *[]*Observer {
 // recount is called when the lists have changed.
 func (o *observers) recount() {
 	o.version++
+	o.world.watched = o.version
 	o.losable, o.unrelating, o.endings = o.losable[:0], 0, 0
 	for _, s := range o.world.tags {
 		if s.watch != nil && len(s.watch.lost) > 0 {
@@ -118,15 +119,13 @@ func (o *observers) along(mv *move) *interest {
 	return in
 }
 
-// ignoresNew reports whether it is known that nobody observes who gets a row of a table. Like ignoresEnd it is small enough to be inlined.
-func (o *observers) ignoresNew(t *Table) bool {
-	return t.interest.version == o.version && !t.interest.gains
-}
+// quiet reports whether it is known that nobody observes who gets a row of a table or loses one. It takes the same steps in a world without
+// observers: there, version and watched are 0.
+func (w *World) quiet(t *Table) bool { return t.interest == interest{version: w.watched} }
 
-// ignoresEnd reports whether it is known that nobody observes the end of the entity of a slot. That is not known of targets of relations.
-func (o *observers) ignoresEnd(sl *slot) bool {
-	in := &o.world.tables[sl.table].interest
-	return in.version == o.version && !in.losses && (sl.meta&(slotTarget|slotTagged) == 0 || sl.meta&slotTarget == 0 && len(o.losable) == 0)
+// quietEnd reports whether it is known that nobody observes the end of the entity of a slot. That is not known of targets of relations.
+func (w *World) quietEnd(sl *slot) bool {
+	return sl.meta&slotTarget == 0 && w.quiet(w.tables[sl.table]) && (sl.meta&slotTagged == 0 || w.observers == nil || len(w.observers.losable) == 0)
 }
 
 func (in *interest) note(info *component) {

@@ -113,8 +113,7 @@ func (s *spawner) prepare(n int) error {
 
 // plain reports whether nothing is left to do once the values are written.
 func (s *spawner) plain() bool {
-	o := s.world.observers
-	return len(s.tags) == 0 && (o == nil || o.ignoresNew(s.table))
+	return len(s.tags) == 0 && s.world.quiet(s.table)
 }
 
 // finish gives an entity its tags and tells the observers.

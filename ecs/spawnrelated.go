@@ -78,8 +78,8 @@ func (w *World) placeRelated(e Entity, targets []Target, t *Table) {
 		defer w.releaseReports()
 	}
 	w.place(e, t)
-	if o := w.observers; o != nil && !o.ignoresNew(t) {
-		o.spawned(t, e)
+	if !w.quiet(t) {
+		w.observers.spawned(t, e)
 	}
 	for _, to := range targets {
 		w.relate(w.components[to.Relation].relation, e, &w.slots.all[uint32(e)], to.Entity)

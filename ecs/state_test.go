@@ -82,6 +82,7 @@ var noState = map[string]string{
 	"move.ended":      "part of the plan",
 	"move.interest":   "derived from the observers",
 	"Table.interest":  "derived from the observers",
+	"World.watched":   "of the observers, which copies do not have",
 	"component.watch": "a copy has no observers: they belong to the world that has declared them",
 	"tagSet.watch":    "likewise",
 	"World.observers": "likewise",

@@ -44,8 +44,8 @@ func (w *World) Spawn(ids ...ComponentID) (Entity, error) {
 	}
 	e := w.slots.take()
 	w.place(e, t)
-	if o := w.observers; o != nil && !o.ignoresNew(t) {
-		o.spawned(t, e)
+	if !w.quiet(t) {
+		w.observers.spawned(t, e)
 	}
 	return e, nil
 }
@@ -88,10 +88,10 @@ func (w *World) Despawn(e Entity) (bool, error) {
 	if sl == nil {
 		return false, nil
 	}
-	if sl.meta&slotTarget != 0 || w.observers != nil && !w.observers.ignoresEnd(sl) {
-		w.despawn(e, sl)
-	} else {
+	if w.quietEnd(sl) {
 		w.kill(e, sl)
+	} else {
+		w.despawn(e, sl)
 	}
 	return true, nil
 }
@@ -99,7 +99,7 @@ func (w *World) Despawn(e Entity) (bool, error) {
 // despawn ends e and everything that dies with it, depth first, each parent before its children. It uses a stack
 // of its own, so deep trees do not exhaust Go's.
 func (w *World) despawn(e Entity, sl *slot) {
-	if w.observers != nil && !w.observers.ignoresEnd(sl) && w.observers.ending(e, sl) {
+	if w.observers != nil && !w.quietEnd(sl) && w.observers.ending(e, sl) {
 		sl = w.slots.find(e)
 	}
 	if sl.meta&slotTarget == 0 {

@@ -107,6 +107,7 @@ type World struct {
 	undo      *undo       // the journal that takes back failed turns; nil for none
 	spareUndo *undo       // the journal of a schedule that had RollBack; nil if there was none
 	taps      []*EventTap // told of events
+	watched   uint32      // the version of their lists; 0 without observers
 	observers *observers  // told of operations; nil until the first observer is declared
 	system    *System     // the running system, nil between systems; in an observer its owner
 	declaring *System     // the owner of observers that are declared now, see System.Declaring
