@@ -3,6 +3,7 @@ package luabind
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -32,6 +33,9 @@ type LoopReport struct {
 	// OneCore says why the rows of a loop that runs as machine code run on one core; "": those of a large table run on all
 	// cores of Options.Pool.
 	OneCore string
+
+	// ByClosures says what closures do of a loop that runs as machine code, in the rows that reach it; "": nothing.
+	ByClosures string
 
 	// Unless lists the known conditions under which the interpreter runs a compiled loop, or rows of one: "while …",
 	// "in rows …".
@@ -88,10 +92,8 @@ func (r *Runtime) Explain() []LoopReport {
 				report.Reason, report.Advice, report.At, report.AtFile = reason.Text, string(reason.Advice), reason.Line, reason.File
 			case compiled.Narrowed:
 				report.Closures = "it walks the sources of one target"
-			case compiled.Program.Lua:
-				report.Closures = "it has values of several kinds, or tables of any content"
 			default:
-				report.Closures, report.OneCore = machine.Forecast(compiled.Program, compiled.Query, r.world)
+				report.forecast(compiled, machine.Forecast(compiled.Program, compiled.Query, r.world))
 			}
 			if reason == nil {
 				report.Unless = compiled.Unless
@@ -101,6 +103,54 @@ func (r *Runtime) Explain() []LoopReport {
 		}
 	}
 	return out
+}
+
+// forecast fills in what becomes of a compiled loop.
+func (l *LoopReport) forecast(c loops.Compiled, is machine.Outlook) {
+	l.Closures, l.OneCore = is.Refusal, is.OneCore
+	text := cutTexts(c, is.Cuts)
+	switch {
+	case text == "":
+	case is.Refusal != "":
+		l.Closures = "each row " + cutTexts(c, is.Cuts[:1]) + wayOut
+	case c.Rests:
+		l.Closures, l.OneCore = "one row in ten or more "+text+wayOut, ""
+	default:
+		l.ByClosures = text
+	}
+}
+
+// wayOut is what makes a loop machine code that has one of these statements: code does the rows that do not reach it.
+const wayOut = "; let few rows reach it, behind an if"
+
+// mostCuts is how many statements a report names.
+const mostCuts = 3
+
+// cutTexts says what statements are that only closures can do, each text once, with its places.
+func cutTexts(c loops.Compiled, cuts []machine.Cut) string {
+	var texts []string
+	places := map[string][]string{}
+	for _, cut := range cuts {
+		text := cut.Why
+		if cut.Input > 0 && cut.Input <= len(c.Names) {
+			text += fmt.Sprintf(" %q", c.Names[cut.Input-1])
+		}
+		if !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+		if at := cut.At(); at != "" && !slices.Contains(places[text], at) {
+			places[text] = append(places[text], at)
+		}
+	}
+	if len(texts) > mostCuts {
+		texts = append(texts[:mostCuts], "others")
+	}
+	for i, text := range texts {
+		if at := places[text]; len(at) > 0 {
+			texts[i] += " (" + strings.Join(at, ", ") + ")"
+		}
+	}
+	return strings.Join(texts, ", or ")
 }
 
 // Begun reports whether all loops of the loaded files have begun in this run, apart from those that are always

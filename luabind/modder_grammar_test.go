@@ -190,6 +190,9 @@ state.vars[STR]
 { NUM, STR }
 { e = ENT, n = NUM }`,
 	"COND": `NUM < NUM
+math.floor(NUM) % 13 == 5
+NUM % 17 > 15
+total % 23 > 21
 NUM > NUM
 NUM >= NUM
 NUM ~= NUM

@@ -30,7 +30,7 @@ type Options struct {
 	Watchdog Watchdog           // wall clock and memory; nil: neither is limited
 	Pool     ecs.Pool           // the cores on which large loops run; nil: one core. The results are the same
 	Sparing  bool               // in small worlds, a loop is compiled only once it has done enough, first to closures, then to machine code; the results are the same
-	Prompt   bool               // with Sparing, every loop becomes closures when it first begins: for reports of what loops become
+	Prompt   bool               // with Sparing, every loop becomes closures when it first begins, and machine code if that would leave rows to closures: for reports of what loops become
 	Settle   bool               // writes before frame 1 do not count as changes in frame 1
 	Coverage *Coverage          // counts the lines of scripts that run; the interpreter runs all loops then; nil: nothing is counted
 }

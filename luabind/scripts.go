@@ -97,6 +97,10 @@ func (r *Runtime) resolveRequired() error {
 
 // loopRunner makes what runs the loops of a unit in this Runtime. There is one Runner for each unit in use.
 func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
+	var partial func(p *ir.Program) bool
+	if r.options.Prompt {
+		partial = machine.Partial
+	}
 	return &loops.Runner{
 		File: u.Loops, Compile: r.compiles, Machine: r.machineCode,
 		Place: func(file string, line int) uint16 {
@@ -106,7 +110,7 @@ func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 			return r.surface.Place(sandbox.Pos{File: file, Line: line})
 		},
 		Library: r.library,
-		Sparing: r.options.Sparing, Patience: r.patience, Patient: r.patient,
+		Sparing: r.options.Sparing, Partial: partial, Patience: r.patience, Patient: r.patient,
 		Differs: func(line int, d *kernel.Difference) { r.differs(u.Path, line, d) },
 		Fell:    func(f loops.Fall) { r.fell(u.Path, f) },
 	}

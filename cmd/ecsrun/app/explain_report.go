@@ -71,8 +71,9 @@ type explainedLoop struct {
 	Reason   string       `json:"reason,omitempty"`
 	At       string       `json:"at,omitempty"` // file and line of the reason
 	Advice   string       `json:"advice,omitempty"`
-	Closures string       `json:"closures,omitempty"` // why it is closures
-	OneCore  string       `json:"one_core,omitempty"` // why machine code runs on one core
+	Closures string       `json:"closures,omitempty"`         // why it is closures
+	Partly   string       `json:"rows_by_closures,omitempty"` // what closures do of machine code, in the rows that reach it
+	OneCore  string       `json:"one_core,omitempty"`         // why machine code runs on one core
 	Unless   []string     `json:"unless,omitempty"`
 	Rows     *loopRows    `json:"rows,omitempty"` // with --live
 	Fallen   []fallenLoop `json:"interpreted_because,omitempty"`
@@ -115,7 +116,7 @@ func (e *explanation) writeJSON(w io.Writer) error {
 		}
 		x := explainedLoop{File: e.shown(l.File), Line: l.Line, Becomes: becomes(l), Reason: l.Reason, Advice: l.Advice, Unless: l.Unless, OneCore: l.OneCore}
 		if l.Reason == "" {
-			x.Closures = l.Closures
+			x.Closures, x.Partly = l.Closures, l.ByClosures
 		} else {
 			x.At = fmt.Sprintf("%s:%d", e.shown(first(l.AtFile, l.File)), l.At)
 		}

@@ -53,6 +53,9 @@ func compiled(l luabind.LoopReport) string {
 	if l.Closures != "" && (auto || !slices.Contains(l.Impls, luabind.Closures)) {
 		text += ": " + l.Closures
 	}
+	if l.ByClosures != "" && becomes(l) == "machine code" {
+		text += "; closures do each row that " + l.ByClosures
+	}
 	if len(l.Unless) > 0 {
 		text += "; interpreted " + strings.Join(l.Unless, ", and ")
 	}

@@ -34,21 +34,30 @@ func (k *Kernel) walkEvents(events kernel.Events) kernel.Ending {
 		if !f.burn(price) {
 			return kernel.Starved
 		}
-		k.save()
-		how := k.body(f)
-		if how == stopped || f.failed {
-			k.restore(mark{})
-			return k.left()
-		}
-		events.Next()
-		k.done++
-		k.finish(0)
-		switch how {
-		case broken:
-			return kernel.Finished
-		case returned:
-			return kernel.Returned
+		if how := k.event(events); how != walking {
+			return how
 		}
 	}
 	return kernel.Finished
+}
+
+// event runs the body for the event that the view is set to, and moves past it.
+func (k *Kernel) event(events kernel.Events) kernel.Ending {
+	f := &k.frame
+	k.save()
+	how := k.body(f)
+	if how == stopped || f.failed {
+		k.restore(mark{})
+		return k.left()
+	}
+	events.Next()
+	k.done++
+	k.finish(0)
+	switch how {
+	case broken:
+		return kernel.Finished
+	case returned:
+		return kernel.Returned
+	}
+	return walking
 }

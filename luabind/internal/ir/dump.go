@@ -45,7 +45,9 @@ type textOfProgram struct{ strings.Builder }
 func (t *textOfProgram) statements(list []*Stmt, depth int) {
 	for _, s := range list {
 		fmt.Fprintf(t, "%s%s", strings.Repeat("  ", depth), statementNames[s.Op])
-		v := reflect.ValueOf(*s)
+		shown := *s
+		shown.File, shown.Line = "", 0 // they say where it was written, not what it does
+		v := reflect.ValueOf(shown)
 		for i := range v.NumField() {
 			switch name := v.Type().Field(i).Name; name {
 			case "Op", "Body", "Else":

@@ -65,6 +65,7 @@ type Program struct {
 	// outputs may then be of type Any. TableFields says that the body uses fields of type table; otherwise the tables
 	// that it makes are tables of the script.
 	Lua, TableFields bool
+	SideExits        bool // closures do the rows that come to a Leave: see package emit
 	Foreign          bool // components of other rows are read or written: Refs of Look and Each
 }
 

@@ -61,6 +61,8 @@ type Stmt struct {
 	Grid       *ecs.Grid  // nil in a Program that is only explained, when the name of the grid is not known
 	Body, Else []*Stmt
 	Recursion  *Recursion // of a Recurse, and of an Again in it
+	File       string     // where the statement stands in the source: see Departure
+	Line       int        // 0 if it is not known
 	Price      int64      // of one iteration of While, Repeat, Count, Each, Near, Sources, Items or Entries, of one comparison of a Sort, or of an Again
 }
 

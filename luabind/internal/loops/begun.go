@@ -97,7 +97,10 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 		}
 		return Compiled{}, v.tooManyLeft(s, l)
 	}
-	c := Compiled{Program: v.p, Query: v.context.Query, Narrowed: v.context.Narrowed}
+	c := Compiled{Program: v.p, Query: v.context.Query, Narrowed: v.context.Narrowed, Names: v.linked.names()}
+	if x, ok := v.kernel.(sideExiting); ok {
+		c.Rests = x.Rests()
+	}
 	for _, i := range v.empty {
 		if in := v.linked.template.Inputs[v.p.Tables[i].Input]; !l.listed(in) {
 			c.Unless = append(c.Unless, fmt.Sprintf("while the table %q %s", in.Name(), mayHold(v.p.Tables[i])))
@@ -105,6 +108,14 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 	}
 	c.Unless = append(c.Unless, r.leaves(v)...)
 	return c, nil
+}
+
+// names returns the inputs of a template as the source has them.
+func (k *linked) names() (list []string) {
+	for _, in := range k.template.Inputs {
+		list = append(list, in.Text())
+	}
+	return list
 }
 
 // leaves says which rows the kernel of a variant leaves to the interpreter: first those that it has left, then those that it

@@ -20,6 +20,8 @@ type Compiled struct {
 	Program  *ir.Program
 	Query    *ecs.Query // nil for a loop over events
 	Narrowed bool       // the loop walks the sources of one target
+	Names    []string   // of the inputs of the Program, as the source has them
+	Rests    bool       // its machine code has left so many rows to closures that these do whole walks
 
 	// Unless lists the known conditions under which the loop, or rows of it, are interpreted all the same.
 	Unless []string
@@ -117,7 +119,7 @@ func (l *Loop) lowered(world *surface.World, context lower.Context, functions []
 	if why != nil {
 		return Compiled{}, why
 	}
-	c := Compiled{Program: p, Query: context.Query, Narrowed: context.Narrowed}
+	c := Compiled{Program: p, Query: context.Query, Narrowed: context.Narrowed, Names: k.names()}
 	for _, t := range p.Tables {
 		name := k.template.Inputs[t.Input].Name()
 		table, ok := values[t.Input].(*lua.LTable)

@@ -127,7 +127,7 @@ func (v *variant) result(s *site, out ir.Output) interp.Value {
 func (v *variant) register(p ir.Place) interp.Value {
 	switch p.Type {
 	case ir.Any:
-		return interp.Of(v.kernel.(luaKernel).Lua(p.Reg))
+		return interp.Of(v.lua().Lua(p.Reg))
 	case ir.Bool:
 		return interp.Bool(v.kernel.Bool(p.Reg))
 	case ir.Text:

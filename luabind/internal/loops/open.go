@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
@@ -137,15 +138,23 @@ type luaKernel interface {
 	Lua(reg int) lua.LValue
 }
 
+// lua returns the part of the kernel that has Lua tables: of machine code, the closures that do rows for it.
+func (v *variant) lua() luaKernel {
+	if m, ok := v.kernel.(interface{ Closures() *closures.Kernel }); ok {
+		return m.Closures()
+	}
+	return v.kernel.(luaKernel)
+}
+
 // beginOpen gives the kernel of an open template what it has to know about constants and methods.
 func (v *variant) beginOpen(s *site) {
 	if v.p.Lua && len(s.functions) > 0 {
-		v.kernel.(luaKernel).SetFunctions(s.functions)
+		v.lua().SetFunctions(s.functions)
 	}
 	if v.p.Lua {
 		if world := s.world(); world != v.boxes {
 			v.boxes = world
-			v.kernel.(luaKernel).SetBoxes(world.View)
+			v.lua().SetBoxes(world.View)
 		}
 		v.guard(s)
 	}
@@ -159,7 +168,7 @@ func (v *variant) beginOpen(s *site) {
 	for _, t := range s.constantTables() {
 		v.constants[t] = struct{}{}
 	}
-	v.kernel.(luaKernel).SetConstants(v.constants)
+	v.lua().SetConstants(v.constants)
 }
 
 // guard tells the kernel where the functions that the template has inlined were found. A row may reach the same tables in
@@ -184,10 +193,10 @@ func (v *variant) guard(s *site) {
 	if len(v.names) > 0 {
 		v.names = append(v.names, "__index")
 	}
-	v.kernel.(luaKernel).SetGuarded(v.guarded, v.names)
+	v.lua().SetGuarded(v.guarded, v.names)
 }
 
 // setLua sets the register of an input that may be of any kind.
 func (v *variant) setLua(place ir.Place, x lua.LValue) bool {
-	return v.kernel.(luaKernel).SetLua(place.Reg, x)
+	return v.lua().SetLua(place.Reg, x)
 }

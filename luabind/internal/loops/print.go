@@ -11,7 +11,7 @@ import (
 // Lines that compiled loops print: ir.Print. A row prints its lines when it is done, so a row that is left to the
 // interpreter has printed nothing.
 
-// A printer is a kernel that can print. Closures are the only ones.
+// A printer is a kernel that can print: closures, also those that do rows for machine code.
 type printer interface{ SetPrinter(print func(line string)) }
 
 // setPrinter gives the kernel of a variant what prints, if its Program prints.

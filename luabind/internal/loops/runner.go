@@ -26,6 +26,10 @@ type Runner struct {
 	// sparing.go.
 	Sparing bool
 
+	// Partial reports whether machine code for a Program would leave some rows to closures. Such code is not waited for, so that a report
+	// knows how many rows these are. It is nil where that does not matter.
+	Partial func(p *ir.Program) bool
+
 	// Patience counts what the loops do that wait for a kernel, and Patient reports whether loops of the running system
 	// wait: see patience.go. If one of them is nil, no loop waits. Without Sparing none does.
 	Patience *Patience

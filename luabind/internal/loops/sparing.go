@@ -34,10 +34,11 @@ func (v *variant) hurry(s *site, r *Runner) {
 	if k == nil {
 		return
 	}
-	v.kernel, v.machine = k, true
+	v.kernel, v.machine, v.boxes = k, true, nil
 	v.shares, _ = k.(sharer)
 	r.machine++
 	r.watch(s, k, v.p)
+	v.setPrinter(s)
 	if v.writer != nil {
 		k.SetTableWriter(v.writer)
 	}
@@ -47,7 +48,7 @@ func (v *variant) hurry(s *site, r *Runner) {
 // faster.
 func (v *variant) machineKernel(r *Runner, p *ir.Program, guess *Guess) (k kernel.Kernel) {
 	switch {
-	case r.Machine == nil || p.Lua: // only closures have Lua tables as values
+	case r.Machine == nil:
 	case v.context.Query != nil && !v.context.Narrowed: // a call of machine code for one row costs more than it saves
 		if guess != nil && guess.Make != nil {
 			k = guess.Make()

@@ -57,7 +57,7 @@ func (v *variant) beginTables(s *site) bool {
 			return false
 		}
 		if why := v.tables[i].read(table, t); why != "" {
-			if why == hasHoles {
+			if why == hasHoles || t.Rows && why == "has "+otherElement(t) { // a map may have them
 				v.holed = t.Input
 			}
 			v.left = refusal{fmt.Sprintf("the table %q %s", s.template.Inputs[t.Input].Name(), why), adviceOnTable(t, why)}

@@ -46,10 +46,21 @@ func (r *Runner) counted(s *site, v *variant, rows int) {
 		t.Closures += rows
 		return
 	}
+	if x, ok := v.kernel.(sideExiting); ok {
+		t.Closures += x.ByClosures()
+		rows -= x.ByClosures()
+	}
 	t.Machine += rows
 	if v.shares != nil {
 		t.Shared += v.shares.Shared()
 	}
+}
+
+// A sideExiting is a kernel of machine code that leaves rows to closures. ByClosures returns how many of the last run these were,
+// and Rests whether they were so many that closures do the next walks.
+type sideExiting interface {
+	ByClosures() int
+	Rests() bool
 }
 
 // A sharer is a kernel whose rows may run on several cores. Shared returns how many of the last run did.

@@ -110,7 +110,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			slices.ContainsFunc(s.template.Inputs, func(in lower.Input) bool { return in.Assigned && in.Member != "" })
 		v.seen = map[*lua.LTable]struct{}{}
 		v.newKeyed(p, state.Budget())
-		if v.waiting = runner.Machine != nil && !p.Lua && runner.waits(context.World); !v.waiting {
+		if v.waiting = runner.Machine != nil && runner.waits(context.World) && (runner.Partial == nil || !runner.Partial(p)); !v.waiting {
 			v.kernel = v.machineKernel(runner, p, guess)
 		}
 		if v.kernel != nil {

@@ -214,7 +214,18 @@ func (c *lowerer) register(t ir.Type) int {
 }
 
 // emit appends a statement to the current block.
-func (c *lowerer) emit(s *ir.Stmt) { c.out = append(c.out, s) }
+func (c *lowerer) emit(s *ir.Stmt) {
+	c.placed(s)
+	c.out = append(c.out, s)
+}
+
+// placed notes where the current statement stands in the source, unless that is known.
+func (c *lowerer) placed(s *ir.Stmt) *ir.Stmt {
+	if s.Line == 0 && c.at != nil {
+		s.File, s.Line = c.file, c.at.Line()
+	}
+	return s
+}
 
 // set emits an ir.Set. mark is a boolean register or -1.
 func (c *lowerer) set(reg, mark int, x *ir.Expr) {

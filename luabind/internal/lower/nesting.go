@@ -23,7 +23,7 @@ func (c *lowerer) iteration(s *ir.Stmt, body func()) {
 
 // branch lowers an if. A variable that has a value at the end of both branches has one afterwards.
 func (c *lowerer) branch(st *ast.IfStmt) {
-	s := &ir.Stmt{Op: ir.If, A: c.condition(st.Condition)}
+	s := c.placed(&ir.Stmt{Op: ir.If, A: c.condition(st.Condition)})
 	never := s.A.Op == ir.Const && s.A.N == 0
 	before := c.position
 	c.rare = true

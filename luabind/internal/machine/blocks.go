@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/emit"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 )
 
@@ -94,15 +95,15 @@ func (k *Kernel) copies(walker int, base unsafe.Pointer, stride uintptr, p *copy
 	return at, true
 }
 
-// copiesView is copies for the column of a view; false also for a stored component with a grid, whose stores the host must
-// see at once.
+// copiesView is copies for the column of a view; false also for stores of what
+// a grid holds, which the host must see at once.
 func (k *Kernel) copiesView(view int, col *ecs.Column, t *ecs.Table, w *ecs.World) (at uint32, ok bool) {
 	p := &k.blocks.plans[view]
 	if !p.made {
 		k.planCopies(p, view, w)
 	}
 	for _, s := range k.unit.Nears {
-		if p.stored && (s.Grid == nil || s.Grid.Spec().Component == col.Component()) {
+		if p.stored && (s.Grid == nil || emit.MovesInGrid(k.program, s.Grid.Spec(), func(of int) bool { return of == view })) {
 			return 0, false
 		}
 	}

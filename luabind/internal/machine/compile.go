@@ -42,7 +42,8 @@ func Compile(p *ir.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, pool 
 // A Ready is compiled and checked code of a Program, for any number of Kernels. The code is held as long as the Ready, or
 // one of them, is.
 type Ready struct {
-	program     *ir.Program
+	program     *ir.Program // what code does
+	whole       *ir.Program // what closures do: see emit.Hot
 	memory      *memory.Memory
 	unit        *abi.Unit
 	code        *engine.Compiled
@@ -61,6 +62,7 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	k.doesHotPartOf(r.whole)
 	k.sharing.pool, k.instruments = pool, r.instruments
 	if r.instruments != nil {
 		k.sharing.from = r.instruments.ShareFrom
@@ -75,29 +77,41 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 }
 
 // Refusal returns why Compile would refuse a Program, as far as that is known without compiling it; "" if it would not.
-func Refusal(p *ir.Program, q *ecs.Query, w *ecs.World) string {
-	refusal, _ := Forecast(p, q, w)
-	return refusal
+func Refusal(p *ir.Program, q *ecs.Query, w *ecs.World) string { return Forecast(p, q, w).Refusal }
+
+// A Cut is a statement of a Program that only closures can do.
+type Cut = emit.Cut
+
+// An Outlook is what Compile would make of a Program.
+type Outlook struct {
+	Refusal string // why there would be no code
+	OneCore string // why the code would run on one core; "" if large tables are shared among cores
+	Cuts    []Cut  // statements that closures do, in the rows that reach them; without code, the first one that code cannot do
 }
 
-// Forecast returns [Refusal], and why the code would run on one core; "" if large tables are shared among cores.
-func Forecast(p *ir.Program, q *ecs.Query, w *ecs.World) (refusal, oneCore string) {
-	u, err := emitFor(p, q, w, nil, false) // packing refuses nothing
+// Forecast says what Compile would make of a Program, as far as that is known without compiling it.
+func Forecast(p *ir.Program, q *ecs.Query, w *ecs.World) Outlook {
+	code, cuts := codeOf(p)
+	u, err := emitFor(code, q, w, nil, false) // packing refuses nothing
 	if r := abi.Refusal(""); errors.As(err, &r) {
-		return string(r), ""
+		if code != p { // the cuts are not what is refused
+			cuts = nil
+		}
+		return Outlook{Refusal: string(r), Cuts: cuts}
 	}
 	if err != nil {
-		return err.Error(), ""
+		return Outlook{Refusal: err.Error()}
 	}
-	if u.OneCore == "" && emit.HasPointers(p, q, w) {
-		return "", "it uses a component with strings or tables"
+	if u.OneCore == "" && emit.HasPointers(code, q, w) {
+		return Outlook{OneCore: "it uses a component with strings or tables", Cuts: cuts}
 	}
-	return "", u.OneCore
+	return Outlook{OneCore: u.OneCore, Cuts: cuts}
 }
 
 // Outline describes what Compile makes of a Program, before wazero compiles it: the size and the checksum of the module,
 // and what the host knows of it. Tests compare it with records. The error is that of [Compile].
 func Outline(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
+	p, _ = codeOf(p)
 	u, err := emitFor(p, q, w, packing.Forms, false)
 	if err != nil {
 		return "", err
@@ -116,9 +130,26 @@ func emitFor(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, an
 	return emit.Unit(p, q, w, forms, anyway)
 }
 
+// Partial reports whether code would do only a part of a Program, and leave the rows that reach the rest to closures.
+func Partial(p *ir.Program) bool {
+	hot, _ := emit.Hot(p)
+	return hot != nil
+}
+
+// codeOf returns the Program for code: p itself, or what is left of it without the cuts.
+func codeOf(p *ir.Program) (code *ir.Program, cuts []emit.Cut) {
+	hot, cuts := emit.Hot(p)
+	if hot != nil {
+		return hot, cuts
+	}
+	return p, cuts
+}
+
 // prepareAs is Prepare with a choice of forms: see emit.Unit.
 func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) (*Ready, error) {
 	m, _ := memory.For(w) // it is held: what follows takes the same one again
+	whole := p
+	p, _ = codeOf(whole)
 	u, err := emitFor(p, q, w, forms, anyway)
 	if err != nil {
 		return nil, err
@@ -131,7 +162,7 @@ func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, 
 		c.Drop(u.Code)
 		return nil, err
 	}
-	r := &Ready{p, m, u, c, memory.InstrumentsOf(w)}
+	r := &Ready{p, whole, m, u, c, memory.InstrumentsOf(w)}
 	runtime.AddCleanup(r, c.Drop, u.Code)
 	return r, nil
 }

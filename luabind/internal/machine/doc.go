@@ -45,6 +45,7 @@
 //	world.go, gridcall.go   what code needs to know of the world; of grids
 //	undolog.go, apply.go    what the host makes of stores and effects after a call
 //	handover.go  closures take over the rest of a walk
+//	sideexit.go  closures do single rows
 //	share.go     rows on several cores
 //	watched.go   the kernel as package watch sees it
 package machine

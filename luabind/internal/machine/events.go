@@ -22,9 +22,13 @@ func eventRows(s *ecs.Schema) int { return max(1, min(abi.MostRows, eventBytes/m
 // RunEvents is that of [kernel.EventKernel].
 func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	var how kernel.Ending
-	if k.begin(w) && !k.watch.Stopped() && k.makeRoomForEvents() {
+	switch {
+	case k.exits.resting():
+		k.beginClosures()
+		how = k.eventsByClosures(w, events)
+	case k.begin(w) && !k.watch.Stopped() && k.makeRoomForEvents():
 		how = k.walkEvents(w, events)
-	} else {
+	default:
 		how = k.eventsByClosures(w, events)
 	}
 	k.end()
@@ -82,6 +86,14 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 		k.current.done += done
 		k.apply()
 		switch {
+		case status == abi.Failed && k.exits.may(k):
+			if !k.goesOn() {
+				return k.eventsByClosures(w, events)
+			}
+			how, goesOn := k.sideExit(w, events, func() (kernel.Ending, bool) { return k.rest.Event(events) })
+			if !goesOn {
+				return how
+			}
 		case status == abi.Broke:
 			return kernel.Finished
 		case status == abi.Returned:

@@ -18,9 +18,20 @@ func (k *Kernel) byClosures(c *ecs.Cursor, rows int, mask uint64) kernel.Ending 
 
 // handOver leaves the rest of a run to closures: resume does it.
 func (k *Kernel) handOver(resume func(*closures.Kernel) kernel.Ending) kernel.Ending {
+	k.lendToClosures()
+	how := resume(k.rest)
+	k.exits.ended = true
+	k.exits.rows += k.rest.Rows()
+	k.current.done += k.rest.Rows()
+	k.frame.Results = append(k.frame.Results, k.rest.Results()...)
+	k.frame.CopyOutputs(k.rest)
+	return how
+}
+
+// lendToClosures gives closures everything that code has: registers, tables, the random stream, fuel.
+func (k *Kernel) lendToClosures() {
 	if k.rest == nil {
-		k.rest = closures.Compile(k.program, k.budget)
-		k.rest.SetTableWriter(k.tables)
+		k.makeRest()
 	}
 	k.frame.ReturnInputs()
 	k.frame.ReturnRandom()
@@ -34,9 +45,10 @@ func (k *Kernel) handOver(resume func(*closures.Kernel) kernel.Ending) kernel.En
 	k.flush()
 	k.rest.HandOver(k.frame.Fuel.Granted, *k.frame.Fuel.Left)
 	k.frame.Fuel.Granted, *k.frame.Fuel.Left = 0, 0
-	how := resume(k.rest)
-	k.current.done += k.rest.Rows()
-	k.frame.Results = append(k.frame.Results, k.rest.Results()...)
-	k.frame.CopyOutputs(k.rest)
-	return how
+}
+
+// makeRest makes the closures.
+func (k *Kernel) makeRest() {
+	k.rest = closures.Compile(k.whole, k.budget)
+	k.rest.SetTableWriter(k.tables)
 }

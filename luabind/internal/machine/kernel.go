@@ -20,7 +20,8 @@ import (
 // A Kernel is machine code for a Program, in one world. It is a [kernel.Kernel], or a [kernel.EventKernel] if the Program is
 // of a loop over events. Its state is divided by concern; each part says what holds for it.
 type Kernel struct {
-	program *ir.Program
+	program *ir.Program // what code does
+	whole   *ir.Program // what closures do: the same, or more (see sideexit.go)
 	unit    *abi.Unit
 	budget  *sandbox.Budget
 	memory  *memory.Memory
@@ -44,6 +45,7 @@ type Kernel struct {
 	taken   *taken
 
 	rest  *closures.Kernel // does the rows that code cannot; made when there are such rows
+	exits sideExits
 	watch watch.Watch
 
 	instruments *memory.Instruments // nil: none
@@ -151,7 +153,7 @@ func newKernel(p *ir.Program, u *abi.Unit, c *engine.Compiled, m *memory.Memory,
 		release()
 		return nil, nil, fmt.Errorf("machine code: %w", err)
 	}
-	k = &Kernel{program: p, unit: u, budget: b, memory: m, frame: f, watch: watch.New(f)}
+	k = &Kernel{program: p, whole: p, unit: u, budget: b, memory: m, frame: f, watch: watch.New(f)}
 	k.stored, k.beyond = stores(p)
 	k.plain = plain(p, u, k.beyond)
 	k.effects.PayTo(b)
@@ -194,7 +196,12 @@ func (k *Kernel) SetTable(i int, e kernel.Elements) { k.frame.SetTable(i, e) }
 func (k *Kernel) SetKeyed(i int, t kernel.Keyed) { k.frame.SetKeyed(i, t) }
 
 // SetTableWriter sets what makes the effects on Lua tables.
-func (k *Kernel) SetTableWriter(w kernel.TableWriter) { k.tables = w }
+func (k *Kernel) SetTableWriter(w kernel.TableWriter) {
+	k.tables = w
+	if k.rest != nil {
+		k.rest.SetTableWriter(w)
+	}
+}
 
 // Number returns a register.
 func (k *Kernel) Number(reg int) float64 { return k.frame.Number(reg) }

@@ -23,10 +23,15 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 		return k.runPlain(c)
 	}
 	var how kernel.Ending
-	if k.begin(c.World()) && !k.watch.Stopped() {
+	switch {
+	case k.exits.resting():
+		k.beginClosures()
+		rows, mask := c.NextRows()
+		how = k.byClosures(c, rows, mask)
+	case k.begin(c.World()) && !k.watch.Stopped():
 		k.seal(c)
 		how = k.walk(c)
-	} else {
+	default:
 		rows, mask := c.NextRows()
 		how = k.byClosures(c, rows, mask)
 	}
@@ -38,11 +43,9 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 // do the run.
 func (k *Kernel) begin(w *ecs.World) bool {
 	w.BeforeWrite(k.beyond...)
-	k.current.table, k.current.from, k.current.to, k.current.done = nil, 0, 0, 0
-	k.frame.Begin()
+	k.beginClosures()
 	k.forgetMirrors()
 	k.sharing.begin()
-	k.watch.BeginRun()
 	if k.unit.Effects {
 		k.effects.Begin(w, k.tables)
 	}
@@ -50,10 +53,19 @@ func (k *Kernel) begin(w *ecs.World) bool {
 	return k.frame.LendInputs() && k.look(w)
 }
 
+// beginClosures is begin for a run that closures do.
+func (k *Kernel) beginClosures() {
+	k.current.table, k.current.from, k.current.to, k.current.done = nil, 0, 0, 0
+	k.exits.begin()
+	k.frame.Begin()
+	k.watch.BeginRun()
+}
+
 // end finishes a run: stamps are set, inputs and random stream returned, fuel charged, and nothing of the world is held any
 // more.
 func (k *Kernel) end() {
 	k.flush()
+	k.endExits()
 	k.frame.ReturnInputs()
 	k.frame.ReturnRandom()
 	k.watch.EndRun(k.frame.Fuel.End())
@@ -135,6 +147,24 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			}
 			c.Skip(done)
 			switch {
+			case status == abi.Failed && k.exits.may(k):
+				if !k.goesOn() {
+					return k.byClosures(c, rest, mask)
+				}
+				how, goesOn := k.sideExit(c.World(), nil, func() (kernel.Ending, bool) { return k.rest.Row(c) })
+				if !goesOn {
+					if !how.Leaves() {
+						c.End()
+					}
+					return how
+				}
+				n := 1
+				if mask >>= 1; mask != 0 {
+					gap := bits.TrailingZeros64(mask)
+					n, mask = n+gap, mask>>gap
+				}
+				rest -= n
+				c.Skip(n)
 			case status == abi.Failed, status == abi.Starved && !k.frame.Fuel.Refuel():
 				return k.left()
 			case status == abi.Starved:

@@ -44,8 +44,9 @@ func Mirrors(p *ir.Program) (list []Mirror) {
 		}
 		return &list[i]
 	}
+	used := UsedRefs(p)
 	for i, ref := range p.Refs {
-		if ref.Schema != nil && !ref.Schema.PointerFree() {
+		if used[i] && ref.Schema != nil && !ref.Schema.PointerFree() {
 			m := of(p.Views + i)
 			m.Stored = m.Stored || ref.Stored
 		}
@@ -93,6 +94,34 @@ func Mirrors(p *ir.Program) (list []Mirror) {
 		}
 	})
 	return slices.DeleteFunc(list, func(m Mirror) bool { return len(m.Fields) == 0 })
+}
+
+// UsedRefs returns which views of other rows a body uses. Statements that were left out may have used the others.
+func UsedRefs(p *ir.Program) []bool {
+	used := make([]bool, len(p.Refs))
+	if len(used) == 0 {
+		return used
+	}
+	mention := func(view int) {
+		if view >= p.Views {
+			used[view-p.Views] = true
+		}
+	}
+	Walk(p.Body, func(s *ir.Stmt) {
+		switch {
+		case s.Op == ir.Look, s.Op == ir.Store:
+			mention(s.I)
+		case s.Op == ir.Each:
+			for i := range p.Queries[s.I].Views {
+				mention(p.Queries[s.I].First + i)
+			}
+		}
+	}, func(x *ir.Expr) {
+		if x.Op == ir.Load || x.Op == ir.Present {
+			mention(x.I)
+		}
+	})
+	return used
 }
 
 // InMirror reports whether code reaches a view of the query loop in a mirror, because rows store the component there or in

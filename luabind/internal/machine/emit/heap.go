@@ -27,25 +27,38 @@ func beyondBlocks(p *ir.Program, schemas []*ecs.Schema) (err error) {
 		}
 	}
 	abi.Walk(p.Body, func(s *ir.Stmt) {
-		switch {
-		case s.Op == ir.Near && s.Grid != nil && storesPointered(p, schemas, s.Grid.Spec().Component):
+		if s.Op == ir.Near && s.Grid != nil && MovesInGrid(p, s.Grid.Spec(), func(view int) bool { return !schemaOf(p, schemas, view).PointerFree() }) {
 			err = abi.Refusal("it moves who may be near, in a component with a field of type string or table")
 		}
 	}, func(*ir.Expr) {})
 	return err
 }
 
-// storesPointered reports whether rows store a component that is on Go's heap in every world.
-func storesPointered(p *ir.Program, schemas []*ecs.Schema, id ecs.ComponentID) bool {
-	for _, t := range p.Stores {
-		if p.Components[t.View] == id && !schemas[t.View].PointerFree() {
-			return true
+// MovesInGrid reports whether rows store what a snapshot of a grid holds, in views of which code has copies: a coordinate, or the field
+// that is carried. The host takes the snapshot when a row first asks for it, and does not see what earlier rows have stored in copies.
+func MovesInGrid(p *ir.Program, g ecs.GridSpec, copied func(view int) bool) (moves bool) {
+	abi.Walk(p.Body, func(s *ir.Stmt) {
+		if s.Op != ir.Store || !copied(s.I) {
+			return
 		}
+		id, name := componentOf(p, s.I), s.Field.Name
+		moves = moves || id == g.Component && (name == g.X || name == g.Y) || id == g.Carry.Component && name == g.Carry.Field
+	}, func(*ir.Expr) {})
+	return moves
+}
+
+// componentOf returns the component of a view.
+func componentOf(p *ir.Program, view int) ecs.ComponentID {
+	if view < p.Views {
+		return p.Components[view]
 	}
-	for _, ref := range p.Refs {
-		if ref.Stored && ref.Component == id && !ref.Schema.PointerFree() {
-			return true
-		}
+	return p.Refs[view-p.Views].Component
+}
+
+// schemaOf returns the schema of a view that rows store.
+func schemaOf(p *ir.Program, schemas []*ecs.Schema, view int) *ecs.Schema {
+	if view < p.Views {
+		return schemas[view]
 	}
-	return false
+	return p.Refs[view-p.Views].Schema
 }

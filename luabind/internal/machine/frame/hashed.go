@@ -215,12 +215,17 @@ func (f *Frame) Again() bool {
 	if !f.provide(table, key) {
 		return false
 	}
+	f.RefundRow()
+	return true
+}
+
+// RefundRow gives back the fuel that a row has used which failed.
+func (f *Frame) RefundRow() {
 	left := *f.Fuel.Left
 	if f.Unit.NotesFuel {
 		left = *f.Fuel.row
 	}
 	f.Fuel.set(left + f.Program.Price)
-	return true
 }
 
 // provide makes the entry of a key, or room for it. Now and then it makes those of all keys.
@@ -254,4 +259,12 @@ func (f *Frame) room(table, keys int) bool {
 		return false
 	}
 	return true
+}
+
+// KnownKeys returns how many keys of a table code knows.
+func (f *Frame) KnownKeys(table int) int {
+	if f.Program.Keyed[table].Key == ir.Number {
+		return f.count(table)
+	}
+	return len(f.texts.list)
 }

@@ -63,7 +63,11 @@ func (f *Frame) copyTo(to kernel.Kernel, p ir.Place) {
 	case ir.Bool:
 		to.SetBool(p.Reg, f.Bool(p.Reg))
 	case ir.Text:
-		to.SetText(p.Reg, f.LentText(p.Reg))
+		if f.lent {
+			to.SetText(p.Reg, f.LentText(p.Reg))
+		} else {
+			to.SetText(p.Reg, f.registers[p.Reg])
+		}
 	default:
 		to.SetNumber(p.Reg, f.Number(p.Reg))
 	}

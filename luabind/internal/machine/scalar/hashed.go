@@ -161,7 +161,7 @@ func (e *Emitter) missing(table, key int) {
 
 // noteFuel notes the fuel that is left when a row begins, if the row may be run again after some iterations of loops.
 func (e *Emitter) noteFuel() {
-	if !analysis.HasLoops(e.p) || !abi.ByNumbers(e.p) {
+	if !analysis.HasLoops(e.p) || !abi.ByNumbers(e.p) && !e.p.SideExits {
 		return
 	}
 	e.Get(abi.ArgFrame)
