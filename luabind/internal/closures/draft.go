@@ -57,11 +57,13 @@ func (c *compiler) putItem(s *ir.Stmt) step {
 	value := c.ref(s.C, true)
 	if isName := s.B.Op == ir.Wrap && s.B.A.Op == ir.Const && s.B.A.Type == ir.Text; isName {
 		name, key, hint := s.B.A.S, ecs.Text(s.B.A.S), new(int)
-		if s.C.Op == ir.Wrap && s.C.A.Type == ir.Number {
+		if s.C.Op == ir.Wrap && s.C.A.Type == ir.Number && !s.Prepaid {
 			return c.putNumber(s, name, key)
 		}
 		return c.paid(s, nil, func(f *frame, r draft.Ref) int {
 			switch {
+			case r.Lua != nil && s.Prepaid:
+				return f.putMade(r.Lua, draft.Ref{Value: &key}, value(f))
 			case r.Lua != nil:
 				return f.putNamed(r.Lua, name, value(f))
 			case r.Other != nil:
@@ -73,11 +75,14 @@ func (c *compiler) putItem(s *ir.Stmt) step {
 			return f.settle()
 		})
 	}
-	key, held := c.ref(s.B, false), new(ecs.Value)
+	key, held, prepaid := c.ref(s.B, false), new(ecs.Value), s.Prepaid
 	return c.paid(s, c.ref(s.B, false), func(f *frame, r draft.Ref) int {
 		switch {
 		case r.Lua != nil:
 			k := key(f).Held(held)
+			if prepaid {
+				return f.putMade(r.Lua, k, value(f))
+			}
 			return f.put(r.Lua, k, value(f))
 		case r.Other != nil:
 			at, ok := key(f).Text()

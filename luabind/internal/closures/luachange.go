@@ -128,10 +128,8 @@ func (f *frame) rawPut(t *lua.LTable, key, v draft.Ref) int {
 		return stopped
 	}
 	if n, isNumber := key.Number(); isNumber {
-		if n != n || n > float64(t.Len()+mostGap) && n < sandbox.MaxList+1 {
-			return stopped
-		}
-		if bytes := f.changes.SetNumber(t, n, x); bytes > 0 && !f.effects.Takes(bytes) {
+		bytes, ok := f.putAt(t, n, x)
+		if !ok || bytes > 0 && !f.effects.Takes(bytes) {
 			return stopped // the change is undone with the row
 		}
 		return next
@@ -154,15 +152,50 @@ func (f *frame) rawPut(t *lua.LTable, key, v draft.Ref) int {
 	return next
 }
 
+// putAt is rawset(t, n, v). It returns what that allocates, and false if nothing was done.
+func (f *frame) putAt(t *lua.LTable, n float64, v lua.LValue) (bytes int64, ok bool) {
+	if n != n {
+		return 0, false
+	}
+	if end := float64(t.Len() + freeGap); n > end && n <= sandbox.MaxList && !f.burn(int64(n-end)>>3) {
+		return 0, false
+	}
+	return f.changes.SetNumber(t, n, v), true
+}
+
+// putMade is [key] = v in the constructor that makes t, which has paid for it.
+func (f *frame) putMade(t *lua.LTable, key, v draft.Ref) int {
+	x, ok := f.luaOf(v)
+	if !ok {
+		return stopped
+	}
+	if n, isNumber := key.Number(); isNumber {
+		if _, ok := f.putAt(t, n, x); !ok {
+			return stopped
+		}
+		return next
+	}
+	if s, isText := key.Text(); isText {
+		f.changes.SetName(t, s, x)
+		return next
+	}
+	k, ok := f.luaOf(key)
+	if !ok || k == lua.LNil {
+		return stopped
+	}
+	f.changes.SetOther(t, k, x)
+	return next
+}
+
 // pays counts what t[key] = v allocates. If the limit does not allow it, the row is left to the interpreter.
 func (f *frame) pays(t *lua.LTable, key, v lua.LValue) bool {
 	bytes := interp.GrowthBytes(t, key, v)
 	return bytes == 0 || f.effects.Takes(bytes)
 }
 
-// mostGap is how far behind the end of a list a row may store. A larger gap takes long to fill, which the interpreter
-// pays for.
-const mostGap = 1 << 10
+// freeGap is how far behind the end of a list a row may store for nothing. To fill a larger gap takes time, so it costs fuel: eight
+// places cost as much as one instruction.
+const freeGap = 1 << 10
 
 // room returns the length of a list to which something is added. It is not ok if the interpreter has to do it.
 func (f *frame) room(t *lua.LTable) (n int, ok bool) {

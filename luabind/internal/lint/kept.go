@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// What a file keeps from one frame to the next besides `state`: a reload starts it anew, and snapshots do not have it.
+// What a file keeps from one frame to the next besides `state`: a reload starts it anew.
 
 // kept reports variables of the file that a function changes, or whose table it changes.
 func (c *checker) kept(f *file) {
@@ -22,7 +22,7 @@ func (c *checker) kept(f *file) {
 		if !f.Own {
 			fix = "keep it in the state of the system that uses it"
 		}
-		c.add("W301", f, lines[0], fmt.Sprintf("%q is kept from frame to frame outside of state: a reload starts it anew, and a snapshot does not have it", v.Name), fix)
+		c.add("W301", f, lines[0], fmt.Sprintf("%q is kept from frame to frame outside of state: a reload starts it anew", v.Name), fix)
 	}
 }
 

@@ -82,6 +82,9 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 	if s == nil || s.why.text == "" && s.latest >= len(s.variants) { // it has met no row, or no event
 		return l.explain(world, functions, r.Library)
 	}
+	if open := s.restingOpen(); open != nil && s.why.text != "" {
+		return Compiled{}, open.tooManyLeft(s, l)
+	}
 	if s.latest >= len(s.variants) {
 		return Compiled{}, s.refusedBy(l, s.why)
 	}
@@ -149,6 +152,20 @@ func (v *variant) tooManyLeft(s *site, l *Loop) *Reason {
 		return &Reason{File: first.File, Line: first.Line, Text: "there are too many " + why.text, Advice: lower.Elsewhere()}
 	}
 	return &Reason{Line: l.Line, Text: "there are too many " + why.text, Advice: why.advice}
+}
+
+// restingOpen returns the kernel of an open template that was made last, if it rests: it would run the loop if it left fewer rows. It
+// returns nil if there is none.
+func (s *site) restingOpen() *variant {
+	for i := range slices.Backward(s.variants) {
+		if v := &s.variants[i]; v.kernel != nil && v.linked.inner != nil {
+			if v.pace.rests > 0 {
+				return v
+			}
+			return nil
+		}
+	}
+	return nil
 }
 
 // refusedBy makes a Reason of a refusal, for the line of the loop.

@@ -76,7 +76,7 @@ func (s *site) readyIn(k *linked, state *sandbox.State, r *Runner) *variant {
 	before, latest := s.linked, s.latest
 	s.linked = k
 	s.lookAt(r)
-	if v := s.variant(state, r); v != nil && v.kernel != nil && v.pace.rests == 0 && v.observed(s.world().ECS()).text == "" && v.begin(s) {
+	if v := s.variant(state, r); v != nil && v.kernel != nil && !v.pace.resting() && v.observed(s.world().ECS()).text == "" && v.begin(s) {
 		return v
 	}
 	s.linked, s.latest = before, latest

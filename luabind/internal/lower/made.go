@@ -30,6 +30,9 @@ func (c *lowerer) constructor(t *ast.TableExpr) *symbol {
 	last := c.lastItems(t)
 	c.allocates(c.constructorBytes(t, last), t)
 	m := &made{}
+	if from := slices.IndexFunc(t.Fields, isComputed); from >= 0 {
+		return plain(c.makeKeyed(t, from))
+	}
 	for i, f := range t.Fields {
 		if call, ok := f.Value.(*ast.FuncCallExpr); ok && f.Key == nil && i == len(t.Fields)-1 && last != 1 {
 			c.pay()
@@ -46,19 +49,48 @@ func (c *lowerer) constructor(t *ast.TableExpr) *symbol {
 			m.items = append(m.items, c.listed(c.operand(f.Value), f.Value))
 			continue
 		}
-		s := c.part(c.operand(f.Value), f.Value)
-		key, ok := f.Key.(*ast.StringExpr)
-		if !ok {
-			refuseWith(t, keysAsNames, "makes a table with a key that is no name")
-		}
-		if slices.ContainsFunc(m.named, func(e madeEntry) bool { return e.name == key.Value }) {
-			refuse(t, "gives %q twice", key.Value)
-		}
-		if s.kind != nilSymbol {
-			m.named = append(m.named, madeEntry{key.Value, s})
-		}
+		c.namedEntry(m, t, f)
 	}
 	return &symbol{kind: madeSymbol, made: m}
+}
+
+// namedEntry adds NAME = VALUE of a constructor to a table.
+func (c *lowerer) namedEntry(m *made, t *ast.TableExpr, f *ast.Field) {
+	s, key := c.part(c.operand(f.Value), f.Value), f.Key.(*ast.StringExpr)
+	if slices.ContainsFunc(m.named, func(e madeEntry) bool { return e.name == key.Value }) {
+		refuse(t, "gives %q twice", key.Value)
+	}
+	if s.kind != nilSymbol {
+		m.named = append(m.named, madeEntry{key.Value, s})
+	}
+}
+
+// isComputed reports whether a field of a constructor is [KEY] = VALUE, where KEY is no string in the source.
+func isComputed(f *ast.Field) bool {
+	_, name := f.Key.(*ast.StringExpr)
+	return f.Key != nil && !name
+}
+
+// makeKeyed lowers a constructor with computed keys, and returns its table. from is the first field with one: that and the fields
+// behind it are assigned one by one. Their memory counts as that of the constructor.
+func (c *lowerer) makeKeyed(t *ast.TableExpr, from int) *ir.Expr {
+	m := &made{}
+	for i, f := range t.Fields {
+		if f.Key == nil {
+			refuseWith(t, listFirst, "makes a table with list items and a key that is no name")
+		}
+		if i < from {
+			c.namedEntry(m, t, f)
+		}
+	}
+	table := c.make(m, t)
+	for _, f := range t.Fields[from:] {
+		var x *ir.Expr
+		key := c.anyKey(f.Key)
+		c.after(func() { x = c.anyOf(c.operand(f.Value), f.Value) }, &key)
+		c.emit(&ir.Stmt{Op: ir.PutItem, A: table, B: key, C: x, Prepaid: true})
+	}
+	return table
 }
 
 // part returns a value that a constructor puts into its table.

@@ -130,6 +130,9 @@ func (p *preparer) expr(e ast.Expr) {
 		p.expr(e.Expr)
 	case *ast.TableExpr:
 		for _, f := range e.Fields {
+			if isComputed(f) {
+				p.expr(f.Key)
+			}
 			p.expr(f.Value)
 		}
 	case *ast.ArithmeticOpExpr:

@@ -1,0 +1,48 @@
+package luabind
+
+import "testing"
+
+// Constructors with keys that are no names, and keys far behind the end of a list. K gives a key for a row.
+var computedKeyCases = map[string]string{
+	"one":                     `local t = { [K(a.x)] = a.x } held[#held + 1] = t`,
+	"two, the last one wins":  `local t = { [a.i8] = 1, [a.i8 + 0] = 2 } held[#held + 1] = t`,
+	"behind names":            `local t = { x = 1, y = a.x, [K(a.x)] = 3 } held[#held + 1] = t`,
+	"before names":            `local t = { [K(a.x)] = 3, x = 1, y = 2 } held[#held + 1] = t`,
+	"a name twice":            `local k = a.i8 > 5 and "x" or "y" local t = { [k] = 3, x = 1 } held[#held + 1] = t`,
+	"constants":               `local t = { [1] = a.x, [3] = 2, [-1] = 4, [0.5] = 5, [true] = 6 } held[#held + 1] = t`,
+	"a value that is nil":     `local v if a.i8 > 5 then v = 1 end local t = { [K(a.x)] = v, [7] = v } held[#held + 1] = t`,
+	"tables":                  `local t = { [e] = { [K(a.x)] = { 1 }, x = { a.x } } } held[#held + 1] = t`,
+	"only in the row":         `local from = { [K(a.x)] = 0 } from[K(a.x) + 1] = a.x local n = 0 for k, v in pairs(from) do n = n + k * v end a.x = n % 97`,
+	"effects in their order":  `local n = 0 local function f() n = n + 1 return n end local t = { [f()] = f(), [f()] = f() } held[#held + 1] = t[1] + t[3] * 10`,
+	"far keys":                `local t = {} t[K(a.x) * 1000 + 5] = 1 t[3000] = 2 held[#held + 1] = #t == 0 and 1 or 2`,
+	"farther than a list":     `local t = {} t[2^20 + a.i8] = 1 t[2^20 - 1] = 2 held[#held + 1] = t[2^20 + a.i8]`,
+	"an error in a value":     `if a.i8 > 90 then local t = { [K(a.x)] = 1 + nothing() } held[#held + 1] = t end`,
+	"a key that is nil":       `local k if a.i8 < 90 then k = 1 end local t = { [k] = 1 } held[#held + 1] = t`,
+	"a key that is no number": `local t = { [0 / (a.i8 > 90 and 0 or 1)] = 1 } held[#held + 1] = t`,
+	"in the arguments":        `held[#held + 1] = count({ [K(a.x)] = 1, [K(a.x) + 1] = 2 })`,
+	"returned":                `held[#held + 1] = pair(K(a.x), a.x)[K(a.x)]`,
+}
+
+// They are the same as in the interpreter, and are not left to it.
+func TestConstructorsWithComputedKeys(t *testing.T) {
+	for name, body := range computedKeyCases {
+		source := `local held, nothing = {}, nil
+local function K(x) return math.floor(x) % 5 * 100 + 7 end
+local function count(t) local n = 0 for k, v in pairs(t) do n = n + k + v end return n end
+local function pair(k, v) return { [k] = v } end
+local function show(v)
+	if type(v) ~= "table" then return tostring(v) end
+	local s = "{" for k, x in pairs(v) do s = s .. tostring(k) .. "=" .. show(x) .. ";" end return s .. "}"
+end
+return function(world)
+	for e, a in world:each("A") do ` + body + ` end
+	for i = 1, #held do print(show(held[i])) end
+	held = {}
+end`
+		for seed := range uint64(6) {
+			if sameTraces(t, kernelWorld, seed, []string{source}) == 0 {
+				t.Errorf("%s: no loop was compiled", name)
+			}
+		}
+	}
+}
