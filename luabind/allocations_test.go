@@ -156,7 +156,7 @@ func TestTheLimitOfAllocationsIsPassedInOneFunction(t *testing.T) {
 		`local function list(a, ...) return { a, 1, ... } end local held = {} for i = 1, 900 do held[#held + 1] = list(i, 2, 3) end`,
 		`local function list(a, ...) return { a, 1, ... } end local held = {} for i = 1, 6 do for e, p in world:each("P") do held[#held + 1] = list(p.x, p.k, 3) end end`,
 		`local function two(x) return x, 2 end local held = {} for i = 1, 6 do for e, p in world:each("P") do held[#held + 1] = { p.k, two(p.x) } end end`,
-		`local held = {} for i = 1, 6 do for e, p in world:each("P") do held[#held + 1] = { x = 1, [p.k * 300 + 2000] = p.k } end end`,
+		`local held = {} for i = 1, 2 do for e, p in world:each("P") do held[#held + 1] = { x = 1, [p.k * 300 + 2000] = p.k } end end`,
 		`local held = {} for i = 1, 6 do for e, p in world:each("P") do local t = {} t[p.k * 3 + 1500] = 1 held[#held + 1] = t end end`,
 	} {
 		source := exitSource(body, exitPatterns["none"], exitCalls[0])
