@@ -80,6 +80,8 @@ func (c *Commands) replay(charge func(steps int) error) (failed error, stopped b
 		case own && c.alone(o, i):
 			o.begin(op)
 			err = c.run(op)
+		case own:
+			err = c.joined(o, i)
 		default:
 			err = c.next(i)
 		}
@@ -107,6 +109,23 @@ func (o *observers) begin(op *command) {
 	if o.cause != nil {
 		o.cause = nil
 	}
+}
+
+// joined applies a command that stands beside others to which it is joined, in a queue without wakes.
+func (c *Commands) joined(o *observers, i int) error {
+	op := &c.ops[i]
+	o.begin(op)
+	o.joining = op.joined
+	if !o.joined {
+		o.joined = true
+		o.held++
+	}
+	err := c.run(op)
+	if o.joining = err == nil && i+1 < len(c.ops) && c.ops[i+1].joined; !o.joining {
+		o.joined = false
+		c.world.releaseReports()
+	}
+	return err
 }
 
 // next applies command i. Observers are told of a spawn together with the commands that are joined to it.
