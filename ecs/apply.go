@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"errors"
 	"unsafe"
 )
 
@@ -9,13 +8,13 @@ import (
 // them. A Schedule calls Apply when a system returns; by then no query loop is open. Commands are applied one by
 // one, in the order in which they were queued. Everything that can be checked when a command is queued has been
 // checked, so a command fails here only for a reason that arises later: a dead target, a cycle, a chain that is
-// too long, or no room (ErrBytes).
+// too long, or no room (isFull).
 
 // Apply applies the queue in order and empties it. Commands that observers queue while it runs are applied
 // after it, in the same call.
 // A relation that would form a cycle, or a chain that is too long, is left out; the other commands are applied,
 // and then Apply returns [ErrCycle] or [ErrDepth]. If a query loop is open, the error is [ErrLocked]; then nothing
-// was applied and nothing is lost. A command for which there is no room ([ErrBytes]) is not applied, and the rest
+// was applied and nothing is lost. A command for which there is no room, of bytes, events or tag entries ([ErrLimit]), is not applied, and the rest
 // of the queue is dropped as [Commands.Drop] does. Every error except ErrLocked is a [CommandError].
 func (c *Commands) Apply() error { return c.ApplyCharged(nil) }
 
@@ -64,7 +63,7 @@ func (c *Commands) ApplyCharged(charge func(steps int) error) error {
 // chargeEvery is the number of steps between two calls of charge.
 const chargeEvery = 4096
 
-// replay applies the queue and returns the first error. An error does not stop it, except ErrBytes: then the
+// replay applies the queue and returns the first error. An error does not stop it, unless there is no room: then the
 // handles of the remaining spawns are given back.
 func (c *Commands) replay(charge func(steps int) error) (failed error, stopped bool) {
 	if charge != nil {
@@ -89,7 +88,7 @@ func (c *Commands) replay(charge func(steps int) error) (failed error, stopped b
 			if failed == nil {
 				failed = &CommandError{Place: op.place, Err: err}
 			}
-			if errors.Is(err, ErrBytes) {
+			if isFull(err) {
 				c.dropFrom(i)
 				return failed, true
 			}
@@ -182,7 +181,7 @@ func (c *Commands) replayCharged(charge func(steps int) error) (failed error, st
 			if failed == nil {
 				failed = &CommandError{Place: op.place, Err: err}
 			}
-			if errors.Is(err, ErrBytes) {
+			if isFull(err) {
 				c.dropFrom(i)
 				return failed, true
 			}

@@ -9,8 +9,8 @@ import (
 // skipped, and one that fails has changed nothing.
 
 // run applies one command. A command for an entity that has died is skipped. Cycles and depths of relations are
-// checked here; everything else was checked when the command was queued, so any other error except ErrBytes is a
-// bug and panics.
+// checked here; everything else was checked when the command was queued, so any other error except that there is no room
+// (isFull) is a bug and panics.
 func (c *Commands) run(op *command) error {
 	w := c.world
 	switch op.op {
@@ -18,7 +18,7 @@ func (c *Commands) run(op *command) error {
 		return c.spawn(op)
 	case sendCommand:
 		err := w.Send(EventID(op.id), c.fields[op.from:op.to]...)
-		if err != nil && !errors.Is(err, ErrBytes) {
+		if err != nil && !isFull(err) {
 			panic("ecs: a checked event did not fit: " + err.Error())
 		}
 		return err
@@ -57,7 +57,7 @@ func (c *Commands) run(op *command) error {
 	case unrelateCommand:
 		_, err = w.Unrelate(op.entity, RelationID(op.id))
 	}
-	if err != nil && !errors.Is(err, ErrBytes) {
+	if err != nil && !isFull(err) {
 		panic("ecs: a checked command failed: " + err.Error())
 	}
 	return err

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"unsafe"
@@ -37,6 +38,12 @@ type countError struct {
 
 func (e countError) Error() string { return fmt.Sprintf("%v: %d %s", ErrLimit, e.most, e.what) }
 func (countError) Unwrap() error   { return ErrLimit }
+
+// isFull reports whether an error says that there is no room: for bytes, events or tag entries.
+func isFull(err error) bool {
+	var count countError
+	return errors.Is(err, ErrBytes) || errors.As(err, &count)
+}
 
 // sizeText returns n as 4GiB, 512MiB or 1000 bytes: in the largest unit in which it is a whole number.
 func sizeText(n uint64) string {

@@ -264,10 +264,10 @@ func (s *Schedule) turn(sys *System, dt float64) error {
 		sys.window = s.world.Tick()
 	}
 	if undo != nil {
+		undo.end()
 		if err != nil || fault != nil {
 			undo.takeBack(sys)
 		}
-		undo.end()
 	}
 	s.world.advanceTick()
 	if s.After != nil {

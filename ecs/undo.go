@@ -91,7 +91,7 @@ func (u *undo) begin(sys *System) {
 	}
 }
 
-// end stops recording. What was recorded is forgotten.
+// end stops recording. What was recorded stays until the next turn begins.
 func (u *undo) end() {
 	u.recording = false
 	u.countUndo()
@@ -102,7 +102,7 @@ func (u *undo) end() {
 // ([Schedule].RollBack), no command is queued, which could fail at the end of the turn, and no observer has failed.
 func (RawAccess) Sealable(w *World) bool {
 	u := w.undo
-	return u != nil && u.recording && w.system != nil && len(w.system.commands.ops) == 0 && (w.observers == nil || w.observers.fault == nil)
+	return u != nil && u.recording && len(w.system.commands.ops) == 0 && (w.observers == nil || w.observers.fault == nil)
 }
 
 // Seal says that the running turn cannot fail any more: what is left of it writes values, and nothing can refuse that.
@@ -115,15 +115,13 @@ func (RawAccess) Seal(w *World) {
 	w.undo.recording, w.undo.sealed = false, true
 }
 
-// takeBack makes the world, and the progress and readers of the system, what they were at begin. No query loop may
-// be open, and the system's queue must be empty. It costs O(what the turn has changed).
+// takeBack makes the world, and the progress and readers of the system, what they were at begin. The turn must have
+// ended (end), no query loop may be open, and the system's queue must be empty. A new tick must begin behind it. It costs O(what the turn has changed).
 func (u *undo) takeBack(sys *System) {
 	w := u.w
 	if u.sealed {
 		panic("ecs: a turn has failed after it was sealed")
 	}
-	u.end()
-	w.install(nil) // what follows is not recorded
 	u.dropTables()
 	u.restoreColumns()
 	u.restoreSlots(w)
@@ -174,7 +172,6 @@ func (u *undo) takeBack(sys *System) {
 	for _, t := range w.taps {
 		t.takeBack()
 	}
-	w.install(u)
 }
 
 // A sweepUndo is the place of an entity in a snapshot, from which it was swept.

@@ -3,8 +3,10 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 // An undone is a world with 200 entities, of which the first 20 have a label, and a system "failing". twin is the same world without failed turns.
@@ -127,9 +129,43 @@ func TestTheLogForgetsTurns(t *testing.T) {
 			}
 			if s.capacity > 0 {
 				ok(t, noGhosts(u.components[id].schema, s.base, 0, s.capacity))
+				if slices.ContainsFunc(unsafe.Slice((*byte)(s.base), uintptr(s.capacity)*u.components[id].schema.size), func(b byte) bool { return b != 0 }) {
+					t.Errorf("the memory of component %d is not clear", id)
+				}
 			}
 		}
+		if !blank(l.newest) || !blank(l.at) || !blank(l.readers[len(l.readers):]) || !blank(l.eventUndo.logs) {
+			t.Error("the log holds columns, readers or events of the last turn")
+		}
 	})
+}
+
+// The log of a turn holds no readers of the system that had its turn before.
+func TestTheLogForgetsReaders(t *testing.T) {
+	u := newUndone(t)
+	u.fails(func() {})
+	reads := u.schedule.Find("failing")
+	ok(t, u.schedule.Swap("failing", func(*World, float64) error { u.hit.Read(); return nil }))
+	other := must[*System](t)(u.schedule.AddSystem(SystemSpec{Name: "other", Run: func(*World, float64) error {
+		if !blank(u.undo.readers) {
+			t.Error("the log holds readers of the last turn")
+		}
+		return nil
+	}}))
+	for range 2 {
+		ok(t, u.schedule.turn(reads, 1))
+		ok(t, u.schedule.turn(other, 1))
+	}
+}
+
+// blank reports whether the memory of a list is zero.
+func blank[T any](list []T) bool {
+	for _, v := range list[:cap(list)] {
+		if !reflect.ValueOf(&v).Elem().IsZero() {
+			return false
+		}
+	}
+	return true
 }
 
 // Rows that a turn has made, written and removed leave no strings behind the rows of their table.
@@ -220,8 +256,8 @@ func TestManyEdgesAreFoundAfterAFailedTurn(t *testing.T) {
 	table, _ := u.TableOf(u.es[100])
 	before := len(table.edges)
 	u.copied().fails(func() { move(ids[2*walkedEdges:]) })
-	if len(table.edges) != before {
-		t.Errorf("%d edges, there were %d", len(table.edges), before)
+	if len(table.edges) != before || !blank(table.edges[before:]) {
+		t.Errorf("%d edges, there were %d; of the others nothing is left: %v", len(table.edges), before, blank(table.edges[before:]))
 	}
 	move(ids[:2*walkedEdges])
 	if len(table.edges) != before {
@@ -326,8 +362,14 @@ func TestPointsSweptInAFailedTurnComeBack(t *testing.T) {
 	s := u.schedule
 	s.RollBack = true
 	s.OnError = func(*System, error) error { return nil }
-	var seen []int
-	see := func(*World, float64) error { seen = append(seen, near()); return nil }
+	var seen, around []int
+	see := func(*World, float64) error {
+		seen = append(seen, near())
+		n := 0
+		grid.Near(0, 1, 20.5, func(Entity, float64) bool { n++; return true })
+		around = append(around, n)
+		return nil
+	}
 	must[*System](t)(s.AddSystem(SystemSpec{Name: "sees", Run: see, After: []string{"failing"}}))
 	must[*System](t)(s.AddSystem(SystemSpec{Name: "looks", Run: func(w *World, _ float64) error {
 		if w.Frame() == 2 { // what is swept from an earlier snapshot must not come back into this one
@@ -358,8 +400,8 @@ func TestPointsSweptInAFailedTurnComeBack(t *testing.T) {
 		ok(t, s.Run(1))
 		check(t, u.World)
 	}
-	if !slices.Equal(seen, []int{200, 199, 199}) {
-		t.Errorf("behind the failed turns %v points are near", seen)
+	if !slices.Equal(seen, []int{200, 199, 199}) || !slices.Equal(around, []int{21, 20, 20}) {
+		t.Errorf("behind the failed turns %v points are near, and %v close", seen, around)
 	}
 }
 
@@ -369,9 +411,9 @@ func TestAFailedTurnIsAChange(t *testing.T) {
 	grid := must[*Grid](t)(u.DeclareGrid(GridSpec{Name: "near", Component: u.pos.ID(), X: "x", Y: "y", Cell: 3}))
 	deaths, layout, taken := u.slots.deaths, u.layout, grid.taken
 	u.fails(func() {
-		must[Entity](t)(u.Spawn())
+		must[Entity](t)(u.Spawn(u.label.ID()))
 		ok(t, grid.Ready())
-		taken = grid.taken
+		taken, layout = grid.taken, u.layout // with a table that is gone afterwards
 	})
 	if u.slots.deaths == deaths || u.layout == layout || grid.taken == taken {
 		t.Errorf("deaths %d and %d, layouts %d and %d, snapshots %d and %d", deaths, u.slots.deaths, layout, u.layout, taken, grid.taken)

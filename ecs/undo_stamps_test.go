@@ -8,18 +8,21 @@ func TestStampsThatBlocksSayAreNotKept(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		before func(u *undone) // the turn before
+		split  int             // the row from which on rows came in another tick; 0: none
 		kept   int             // stamps
 	}{
-		{"written whole", func(u *undone) { u.stampAll() }, 0},
-		{"one row written", func(u *undone) { u.stampAll(); u.advanceTick(); u.pos.Mut(u.es[70]).X = 3 }, 0},
+		{"written whole", func(u *undone) { u.stampAll() }, 0, 0},
+		{"blocks of two ticks", func(u *undone) { u.stampAll() }, 128, 0},
+		{"rows of two ticks in a block", func(u *undone) { u.stampAll() }, 127, 200},
+		{"one row written", func(u *undone) { u.stampAll(); u.advanceTick(); u.pos.Mut(u.es[70]).X = 3 }, 0, 0},
 		{"rows of two ticks", func(u *undone) {
 			u.stampAll()
 			for _, i := range []int{70, 71} {
 				u.advanceTick()
 				u.pos.Mut(u.es[i]).X = 3
 			}
-		}, 200},
-		{"one row of another tick", func(u *undone) { u.despawnAndSpawn(); u.stampAll() }, 200},
+		}, 0, 200},
+		{"one row of another tick", func(u *undone) { u.despawnAndSpawn(); u.stampAll() }, 0, 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			u := newUndone(t)
@@ -28,7 +31,10 @@ func TestStampsThatBlocksSayAreNotKept(t *testing.T) {
 			}
 			u.es = u.es[:0]
 			u.advanceTick()
-			for range 200 {
+			for i := range 200 {
+				if i > 0 && i == c.split {
+					u.advanceTick()
+				}
 				e := must[Entity](t)(u.Spawn(u.pos.ID(), u.vel.ID()))
 				u.es = append(u.es, e)
 			}

@@ -146,12 +146,17 @@ func (u *undo) record(c *Column, from, n int) {
 	case n == 0: // only the summary of the block; the rows may lie behind the memory of the column
 	case c.info.schema.pointerFree:
 		e.values = len(u.bytes)
-		u.bytes = append(u.bytes, unsafe.Slice((*byte)(c.at(from)), uintptr(n)*c.size)...)
+		u.bytes = append(u.bytes, c.bytes(from, n)...)
 	default:
 		e.values = u.keep(c, from, n)
 	}
 	u.blocks = append(u.blocks, e)
 	u.countUndo()
+}
+
+// bytes returns the values of n rows without pointers.
+func (c *Column) bytes(from, n int) []byte {
+	return unsafe.Slice((*byte)(c.at(from)), uintptr(n)*c.size)
 }
 
 // keep copies rows with pointers to memory that the garbage collector scans.
@@ -204,17 +209,17 @@ func (u *undo) adds(t *Table, n int) {
 
 // removes implements journal.
 func (u *undo) removes(t *Table, from, to int) {
-	if !u.size(t) || from == to {
+	if !u.size(t) {
 		return
 	}
-	last := len(t.entities) - 1
-	if from+1 < to || to > last+1 { // many rows: whole blocks, and every row that can take the place of one of them
-		u.leave(t, from, last+1)
+	if to-from != 1 { // many rows: whole blocks, and every row that can take the place of one of them
+		u.leave(t, from, len(t.entities))
 		for i := range t.columns {
-			u.rows(&t.columns[i], from, last+1)
+			u.rows(&t.columns[i], from, len(t.entities))
 		}
 		return
 	}
+	last := len(t.entities) - 1
 	u.leave(t, from, to)
 	if last != from {
 		u.leave(t, last, last+1)
@@ -238,7 +243,7 @@ func (u *undo) leave(t *Table, from, to int) {
 
 // tables implements journal.
 func (u *undo) tables() {
-	if !u.recording || len(u.edges) > 0 {
+	if len(u.edges) > 0 || !u.recording {
 		return
 	}
 	for _, t := range u.w.tables {
@@ -246,21 +251,13 @@ func (u *undo) tables() {
 	}
 }
 
-// dropTables removes the tables and edges that were made in the turn.
+// dropTables removes the tables and edges that were made in the turn. No older edge leads to one of them: an edge gets its move when it is made.
 func (u *undo) dropTables() {
 	w := u.w
 	if len(u.edges) == 0 {
 		return
 	}
 	for _, t := range w.tables[:u.known] {
-		for i := range t.edges {
-			if e := &t.edges[i]; e.add != nil && int(e.add.to.id) >= u.known {
-				e.add = nil
-			}
-			if e := &t.edges[i]; e.remove != nil && int(e.remove.to.id) >= u.known {
-				e.remove = nil
-			}
-		}
 		if n := u.edges[t.id]; n < len(t.edges) {
 			clear(t.edges[n:])
 			t.edges = t.edges[:n]
@@ -287,8 +284,8 @@ func (u *undo) restoreColumns() {
 				c.blocks[first+i].summarize(&u.summaries[e.summaries+i])
 			}
 		}
-		if e.n == 0 || e.from+e.n > c.table.capacity {
-			continue // rows beyond what the table had before the turn
+		if e.n == 0 {
+			continue // only the summaries
 		}
 		for i := range e.n {
 			s := rowStamp{}
@@ -298,7 +295,7 @@ func (u *undo) restoreColumns() {
 			c.setSingle(e.from+i, s)
 		}
 		if c.info.schema.pointerFree {
-			copy(unsafe.Slice((*byte)(c.at(e.from)), uintptr(e.n)*c.size), u.bytes[e.values:])
+			copy(c.bytes(e.from, e.n), u.bytes[e.values:])
 		} else {
 			c.info.schema.copyRows(c.at(e.from), unsafe.Add(u.typed[c.info.id].base, uintptr(e.values)*c.size), e.n)
 		}
@@ -324,10 +321,7 @@ func (u *undo) restoreRows() {
 		}
 	}
 	for _, r := range slices.Backward(u.removed) {
-		n := min(r.n, len(r.table.entities)-r.from)
-		if n > 0 {
-			copy(r.table.entities[r.from:], u.leaving[r.entities:r.entities+n])
-		}
+		copy(r.table.entities[min(r.from, len(r.table.entities)):], u.leaving[r.entities:r.entities+r.n])
 	}
 	for _, r := range u.removed {
 		for row := r.from; row < min(r.from+r.n, len(r.table.entities)); row++ {

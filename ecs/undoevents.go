@@ -1,6 +1,9 @@
 package ecs
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+)
 
 // This file is the part of the undo log about events. Events that were sent are cut off again; before anything else
 // happens to a log, its events are copied.
@@ -28,8 +31,11 @@ type logUndo struct {
 	capacity                            int
 	readers, openReaders                int // range in eventUndo.at
 	copied                              bool
-	rows                                commandStore
+	rows                                unsafe.Pointer
 }
+
+// held returns the number of events that the log had.
+func (rec *logUndo) held() int { return int(rec.end - rec.first) }
 
 // A readerUndo is the position of a reader.
 type readerUndo struct {
@@ -39,6 +45,7 @@ type readerUndo struct {
 }
 
 func (x *eventUndo) begin(sys *System) {
+	clear(x.logs)
 	x.logs = x.logs[:0]
 	clear(x.at)
 	x.at, x.own = x.at[:0], x.own[:0]
@@ -88,9 +95,6 @@ func (u *undo) logUndo(l *eventLog) *logUndo {
 	}
 	l.noted, l.note = u.number, len(u.logs)
 	rec := logUndo{log: l, first: l.first, end: l.end, hole: l.hole, previous: l.previous, current: l.current, capacity: l.capacity(), readers: len(u.at)}
-	if n := len(u.logs); n < cap(u.logs) {
-		rec.rows = u.logs[:n+1][n].rows // its memory
-	}
 	for _, r := range l.readers {
 		u.at = append(u.at, readerUndo{r, r.next, r.log})
 	}
@@ -109,9 +113,9 @@ func (u *undo) events(l *eventLog) {
 		return
 	}
 	rec.copied = true
-	n := int(rec.end - rec.first)
-	rec.rows.base, _ = allocRows(nil, l.schema, n)
-	l.schema.copyRows(rec.rows.base, l.base, n)
+	n := rec.held()
+	rec.rows, _ = allocRows(nil, l.schema, n)
+	l.schema.copyRows(rec.rows, l.base, n)
 }
 
 // restoreEvents restores logs and readers.
@@ -119,7 +123,7 @@ func (u *undo) restoreEvents() {
 	for i := range u.logs {
 		rec := &u.logs[i]
 		l, old := rec.log, u.at[rec.readers:rec.openReaders]
-		held, n := int(l.end-l.first), int(rec.end-rec.first)
+		held, n := int(l.end-l.first), rec.held()
 		if l.capacity() != rec.capacity {
 			base, _ := allocRows(nil, l.schema, rec.capacity)
 			if !rec.copied {
@@ -128,8 +132,7 @@ func (u *undo) restoreEvents() {
 			l.base, held = base, n
 		}
 		if rec.copied {
-			l.schema.copyRows(l.base, rec.rows.base, n)
-			rec.rows.base = nil
+			l.schema.copyRows(l.base, rec.rows, n)
 		}
 		l.first, l.end, l.hole, l.previous, l.current, l.full = rec.first, rec.end, rec.hole, rec.previous, rec.current, rec.first+uint64(rec.capacity)
 		l.clear(n, max(0, held-n))

@@ -56,9 +56,7 @@ func (u *undo) restoreSlots(w *World) {
 		case slotPopped:
 			s.free = append(s.free, c.index)
 			s.all[c.index] = c.old
-			u.unmark(c.index)
 		case slotGrown:
-			u.unmark(c.index)
 			s.all = s.all[:c.index]
 		case slotPushed:
 			s.free = s.free[:len(s.free)-1]
@@ -76,23 +74,17 @@ func (u *undo) restoreSlots(w *World) {
 // that got their first tag, or became a target, in the turn, because they are without the flag again.
 func (u *undo) unmarkFree(w *World) {
 	for _, c := range u.slotLog.changes {
-		if int(c.index) >= len(w.slots.all) || w.slots.all[c.index].meta&slotFree != 0 {
-			u.unmark(c.index)
-			continue
+		var flags uint32 // none, if the slot is free or gone
+		if int(c.index) < len(w.slots.all) {
+			flags = w.slots.all[c.index].meta
 		}
-		if w.slots.all[c.index].meta&slotTagged == 0 {
+		if flags&slotTagged == 0 {
 			u.scratch = w.tagMarks.take(u.scratch[:0], c.index)
 		}
-		if w.slots.all[c.index].meta&slotTarget == 0 {
+		if flags&slotTarget == 0 {
 			u.scratch = w.targets.take(u.scratch[:0], c.index)
 		}
 	}
-}
-
-// unmark clears the marks of a slot that is free again.
-func (u *undo) unmark(index uint32) {
-	u.scratch = u.w.tagMarks.take(u.scratch[:0], index)
-	u.scratch = u.w.targets.take(u.scratch[:0], index)
 }
 
 // A tagUndo is whether an entity had a tag, and where in the list.

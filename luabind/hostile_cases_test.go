@@ -84,6 +84,10 @@ func hostileCorpus() []hostileClass {
 		{"entities without end", "limit|instructions|allocat|at most", each("%s", "for i = 1, 1e9 do world:spawn{} end", "world:spawn_many(1e9, {})", "for i = 1, 1e9 do world.commands:spawn{} end", "for i = 1, 1e9 do world:spawn{ Position = {} } end", "world:spawn_many(4e9, { Position = {} })",
 			"world:spawn{ Position = {} } for e in world:each('Position') do while true do world.commands:spawn{ Position = {} } end end")},
 		{"floods of events", "limit|instructions|allocat", each("for i = 1, 1e9 do world:send('Hit', %s) end", "{}", "{ amount = i }", "{ note = 'x' }", "{ extra = { 1 } }")},
+		{"floods of commands", "limit reached", []string{
+			"local v = {} for i = 1, 21000 do world.commands:send('Hit', v) end", "for i = 1, 6000 do world.commands:tag(world:spawn{}, 'selected') end",
+			"for i = 1, 6000 do world:spawn{} end for e in world:each() do world.commands:tag(e, 'selected') end", "for i = 1, 6000 do world:tag(world:spawn{}, 'selected') end",
+		}},
 		{"wrong counts", "", each("local ok = pcall(world.spawn_many, world, %s) assert(not ok)", "-1", "0/0", "1.5", "'x'", "{}", "1/0", "nil", "2^60")},
 		{"forged entities", "", each("local ok, v = pcall(world.get, world, %s, 'Position') assert(not ok or v == nil)", "0", "1", "-1", "2^32", "2^53", "2^53 + 1", "0/0", "1/0", "2^32 + 999999", "'1v1'", "{}", "2^33")},
 		{"observers that call each other", "without an end", []string{

@@ -155,7 +155,7 @@ end }`
 func besideHostile(t *testing.T, file string, policy Policy, impl Impl) *hostileRun {
 	t.Helper()
 	r := &hostileRun{}
-	w := ecs.NewWorld(ecs.Options{Seed: 1, MaxEntities: 20_000, MaxEvents: 20_000, MaxTags: 20_000, MaxBytes: 32 << 20})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, MaxEntities: 20_000, MaxEvents: 20_000, MaxTags: 5_000, MaxBytes: 32 << 20})
 	declareForTests(t, w)
 	declareCare(t, w)
 	rt, err := New(Options{

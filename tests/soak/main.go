@@ -11,6 +11,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"flag"
@@ -125,11 +126,15 @@ func resident(m *runtime.MemStats) uint64 {
 }
 
 // grown compares the second half of a run with its second quarter, and returns an error that names what has grown: memory by
-// more than a tenth and 2 MB, goroutines by one, the median of frames to more than one and a half times, the 99th percentile to
-// more than twice.
+// more than a tenth and 2 MB, goroutines by one. Other work on the machine only adds time, so of times the least of the last
+// quarter is compared with the least of the second one: the median of frames may be one and a half times as long, the 99th
+// percentile twice.
 func grown(report []sample) error {
 	n := len(report)
-	quarter, half := report[n/4:n/2], report[n/2:]
+	quarter, half, last := report[n/4:n/2], report[n/2:], report[n-n/4:]
+	least := func(list []sample, of func(sample) time.Duration) float64 {
+		return of(slices.MinFunc(list, func(a, b sample) int { return cmp.Compare(of(a), of(b)) })).Seconds()
+	}
 	most := func(list []sample, of func(sample) float64) float64 {
 		worst := 0.0
 		for _, s := range list {
@@ -145,12 +150,22 @@ func grown(report []sample) error {
 		{"heap in bytes", func(s sample) float64 { return float64(s.heap) }, 1.1, 2 << 20},
 		{"memory of the process in bytes", func(s sample) float64 { return float64(s.process) }, 1.1, 2 << 20},
 		{"goroutines", func(s sample) float64 { return float64(s.goroutines) }, 1, 0.5},
-		{"median time of a frame in seconds", func(s sample) float64 { return s.median.Seconds() }, 1.5, 0},
-		{"99th percentile of a frame in seconds", func(s sample) float64 { return s.p99.Seconds() }, 2, 0},
 	} {
 		was, is := most(quarter, m.of), most(half, m.of)
 		if is > was*m.factor+m.more {
 			return fmt.Errorf("%s grew from %g in the second quarter of the run to %g in its second half", m.name, was, is)
+		}
+	}
+	for _, m := range []struct {
+		name   string
+		of     func(sample) time.Duration
+		factor float64
+	}{
+		{"median time of a frame in seconds", func(s sample) time.Duration { return s.median }, 1.5},
+		{"99th percentile of a frame in seconds", func(s sample) time.Duration { return s.p99 }, 2},
+	} {
+		if was, is := least(quarter, m.of), least(last, m.of); is > was*m.factor {
+			return fmt.Errorf("%s grew from %g in the second quarter of the run to %g in its last one", m.name, was, is)
 		}
 	}
 	return nil

@@ -23,6 +23,13 @@ func TestGrown(t *testing.T) {
 	if err := grown(warm); err != nil {
 		t.Errorf("memory of the warm-up counts: %v", err)
 	}
+	noisy := flat()
+	for i := lines / 2; i < lines-1; i++ { // by other work on the machine, for a while
+		noisy[i].median, noisy[i].p99 = 5*time.Millisecond, time.Second
+	}
+	if err := grown(noisy); err != nil {
+		t.Errorf("other work on the machine counts: %v", err)
+	}
 	for name, grow := range map[string]func(*sample){
 		"heap":            func(s *sample) { s.heap = 58 << 20 },
 		"process":         func(s *sample) { s.process = 91 << 20 },
@@ -31,9 +38,18 @@ func TestGrown(t *testing.T) {
 		"99th percentile": func(s *sample) { s.p99 = 9 * time.Millisecond },
 	} {
 		report := flat()
-		grow(&report[lines/2])
+		for i := lines / 2; i < lines; i++ {
+			grow(&report[i])
+		}
 		if err := grown(report); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s grew in the middle of the run: %v", name, err)
+			t.Errorf("%s grew in the second half of the run: %v", name, err)
+		}
+		if name == "heap" || name == "process" || name == "goroutines" {
+			once := flat()
+			grow(&once[lines/2])
+			if err := grown(once); err == nil {
+				t.Errorf("%s grew in the middle of the run, and nothing is said", name)
+			}
 		}
 	}
 }
