@@ -15,11 +15,13 @@ func TestQueuedCommandsBeyondLimits(t *testing.T) {
 		says  string
 	}{
 		"tags": {
-			Options{MaxTags: 10}, func(w *World, c *Commands, e Entity, _ int) error { c.Tag(e, 0); return nil },
+			Options{MaxTags: 10},
+			func(w *World, c *Commands, e Entity, _ int) error { c.Tag(e, 0); return nil },
 			func(w *World) int { return len(w.TagMembers(0)) }, "10 tag entries",
 		},
 		"events": {
-			Options{MaxEvents: 10}, func(_ *World, c *Commands, _ Entity, i int) error {
+			Options{MaxEvents: 10},
+			func(_ *World, c *Commands, _ Entity, i int) error {
 				return c.Send(0, FieldValue{Index: 1, Value: Number(float64(i))})
 			},
 			func(w *World) int { return w.Peek(0).Len() }, "10 events",
