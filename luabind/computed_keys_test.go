@@ -20,6 +20,10 @@ var computedKeyCases = map[string]string{
 	"a key that is nil":       `local k if a.i8 < 90 then k = 1 end local t = { [k] = 1 } held[#held + 1] = t`,
 	"a key that is no number": `local t = { [0 / (a.i8 > 90 and 0 or 1)] = 1 } held[#held + 1] = t`,
 	"in the arguments":        `held[#held + 1] = count({ [K(a.x)] = 1, [K(a.x) + 1] = 2 })`,
+	"list items, too":         `local t = { a.x, [K(a.x)] = 3, a.i8, x = 1, [2] = 5, [4] = 6, e } held[#held + 1] = t held[#held + 1] = #t`,
+	"items and their effects": `local n = 0 local function f() n = n + 1 return n end local t = { f(), [f() * 10] = f(), f(), [1] = f() } held[#held + 1] = t`,
+	"an item that is nil":     `local v if a.i8 > 5 then v = 1 end local t = { v, [K(a.x)] = 2, v, 4 } held[#held + 1] = t held[#held + 1] = #t`,
+	"a call at the end":       `local t = { [K(a.x)] = 1, (K(a.x)) } held[#held + 1] = t if a.i8 > 100 then held[1] = { [1] = 2, K(a.x) } end`,
 	"returned":                `held[#held + 1] = pair(K(a.x), a.x)[K(a.x)]`,
 }
 

@@ -35,7 +35,6 @@ const (
 	keepEntity    Advice = "keep the entity, and look at its components after the loop"
 	queueIt       Advice = "queue it with world.commands"
 	keysAsNames   Advice = "write the keys as names"
-	listFirst     Advice = "make the list first, and assign the keys behind it"
 	makeBefore    Advice = "make it before the loop"
 	tableInCall   Advice = "write the table in the call"
 	KeepBefore    Advice = "keep the value in a local before the loop"

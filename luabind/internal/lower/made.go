@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -72,22 +73,32 @@ func isComputed(f *ast.Field) bool {
 }
 
 // makeKeyed lowers a constructor with computed keys, and returns its table. from is the first field with one: that and the fields
-// behind it are assigned one by one. Their memory counts as that of the constructor.
+// behind it are assigned one by one, and list items after them, as in Lua. Their memory counts as that of the constructor.
 func (c *lowerer) makeKeyed(t *ast.TableExpr, from int) *ir.Expr {
-	m := &made{}
-	for i, f := range t.Fields {
+	if len(t.Fields) > lua.FieldsPerFlush || c.lastItems(t) != 1 {
+		refuseWith(t, makeBefore, "makes a table with a key that is no name, and all values of a call or many items")
+	}
+	m, items := &made{}, []*ir.Expr(nil)
+	for _, f := range t.Fields[:from] {
 		if f.Key == nil {
-			refuseWith(t, listFirst, "makes a table with list items and a key that is no name")
+			items = append(items, c.keep(c.anyOf(c.operand(f.Value), f.Value)))
+			continue
 		}
-		if i < from {
-			c.namedEntry(m, t, f)
-		}
+		c.namedEntry(m, t, f)
 	}
 	table := c.make(m, t)
 	for _, f := range t.Fields[from:] {
+		if f.Key == nil {
+			items = append(items, c.keep(c.anyOf(c.operand(f.Value), f.Value)))
+			continue
+		}
 		var x *ir.Expr
 		key := c.anyKey(f.Key)
 		c.after(func() { x = c.anyOf(c.operand(f.Value), f.Value) }, &key)
+		c.emit(&ir.Stmt{Op: ir.PutItem, A: table, B: key, C: x, Prepaid: true})
+	}
+	for i, x := range items {
+		key := wrapped(&ir.Expr{Op: ir.Const, Type: ir.Number, N: float64(i + 1)})
 		c.emit(&ir.Stmt{Op: ir.PutItem, A: table, B: key, C: x, Prepaid: true})
 	}
 	return table

@@ -29,6 +29,7 @@ const (
 //     a = (f(a)) hands a to f (throughTemp);
 //   - a .. b calls a function that knows the longest string allowed;
 //   - #t + 1 raises when the list is full, where t[#t+1] = v would overwrite;
+//   - { 1, x = f() } has one list item: all values of f() would be added to the list;
 //   - a ^ b is a function's, with the same bits on every processor (power.go);
 //   - local f = function() … f … end does not see itself, local function does;
 //   - break out of a block whose locals were captured closes them: it becomes a
@@ -214,6 +215,10 @@ func (r *repairer) expr(slot *ast.Expr) {
 			}
 		}
 		r.constants.arithmetic(e)
+	case *ast.TableExpr:
+		if n := len(e.Fields); n > 0 && e.Fields[n-1].Key != nil {
+			single(e.Fields[n-1].Value)
+		}
 	case *ast.UnaryMinusOpExpr:
 		r.constants.minus(slot, e)
 	case *ast.NumberExpr:
