@@ -19,7 +19,7 @@ var repairs = []struct{ idea, src, want string }{
 	{"order of evaluation", `local log = {} local function l(n, v) log[#log + 1] = n return v end local t = {}
 		l("t", t)[l("k", 1)], l("u", t)[l("m", 2)] = l("v", 1), l("w", 2) print(table.concat(log))`, "tkumvw"},
 	{"the same local twice", `local a; a, a = 1, 2 print(a)`, "1"},
-	{"a list with a call at a name behind it", `local function f() return 7, 8 end local t, u = { 10, 20, x = f() }, { 1, [9] = f() } print(#t, t[3], t.x, #u, u[2], u[9])
+	{"a list with a call at a name behind it", `local function f() return 7, 8 end local t, u = { 10, 20, x = f() }, { 1, [9] = f() } print(#t, t[3], t.x, u[1], u[2], u[9])
 		local function g(...) return { 5, n = ... } end print(#g(6, 7), g(6, 7).n, g(6, 7)[2])`, "2\tnil\t7\t1\tnil\t7\n1\t6\tnil"},
 	{"varargs", `local function f(...) local a, b = ... a, b = b, a return a, b end print(f(1, 2))`, "2\t1"},
 
