@@ -6,7 +6,6 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
-	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -75,7 +74,7 @@ func isComputed(f *ast.Field) bool {
 // makeKeyed lowers a constructor with computed keys, and returns its table. from is the first field with one: that and the fields
 // behind it are assigned one by one, and list items after them, as in Lua. Their memory counts as that of the constructor.
 func (c *lowerer) makeKeyed(t *ast.TableExpr, from int) *ir.Expr {
-	if len(t.Fields) > lua.FieldsPerFlush || c.lastItems(t) != 1 {
+	if len(t.Fields) > sandbox.ItemsAtOnce || c.lastItems(t) != 1 {
 		refuseWith(t, makeBefore, "makes a table with a key that is no name, and all values of a call or many items")
 	}
 	m, items := &made{}, []*ir.Expr(nil)

@@ -20,6 +20,9 @@ const (
 // value.
 func ConstructorBytes(t *ast.TableExpr) int64 { return OpenConstructorBytes(t, 1) }
 
+// ItemsAtOnce is how many list items of a table constructor one instruction stores. Those of a longer list are stored in between.
+var ItemsAtOnce = lua.FieldsPerFlush
+
 // OpenConstructorBytes is ConstructorBytes for a constructor with a call or ... at its end that gives so many values.
 func OpenConstructorBytes(t *ast.TableExpr, values int) int64 {
 	items, open := 0, 0
