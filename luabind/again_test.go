@@ -1,6 +1,10 @@
 package luabind
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
+)
 
 // A loop begins again and again, with other values than the time before, in a world that has changed meanwhile. Each
 // loop runs several times in a turn; what changes in between is behind it.
@@ -36,7 +40,7 @@ var againCases = map[string]string{
 // A loop does the same however it has begun before.
 func TestLoopsBeginAgain(t *testing.T) {
 	for name, source := range againCases {
-		for seed := range uint64(8) {
+		for seed := range uint64(effort.Of(24)) {
 			if sameTraces(t, kernelWorld, seed, []string{source}) == 0 {
 				t.Errorf("%s: no loop was compiled", name)
 			}

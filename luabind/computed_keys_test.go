@@ -1,6 +1,10 @@
 package luabind
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
+)
 
 // Constructors with keys that are no names, and keys far behind the end of a list. K gives a key for a row.
 var computedKeyCases = map[string]string{
@@ -43,7 +47,7 @@ return function(world)
 	for i = 1, #held do print(show(held[i])) end
 	held = {}
 end`
-		for seed := range uint64(6) {
+		for seed := range uint64(effort.Of(18)) {
 			if sameTraces(t, kernelWorld, seed, []string{source}) == 0 {
 				t.Errorf("%s: no loop was compiled", name)
 			}
