@@ -78,6 +78,7 @@ func (t *keyed) atNumber(key float64) *keptValues {
 		if key != key {
 			return nil
 		}
+		t.source.Whole(1)
 		v = t.find(kernel.Key{N: key})
 		t.counted[key] = v
 	}

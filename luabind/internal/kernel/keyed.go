@@ -10,6 +10,10 @@ type Keyed interface {
 	// itself. Unfit says that the table holds something there that the Program does not expect; then values are not
 	// set.
 	Find(key Key, values []Slot) Finding
+	// Whole notes that rows have asked for so many further numbers, and reports whether it pays by now to read the whole
+	// table with Each. The answer depends on what rows ask for and not on the implementation of the kernel, because it
+	// decides when a kernel rests (package loops), and so where a script exceeds limits.instructions.
+	Whole(asked int) bool
 	// Each calls visit for all keys of the table that are numbers, if there are at most that many: with the key and
 	// with what Find would say. It returns how many there are, or more.
 	Each(most int, visit func(key float64, found Finding, values []Slot)) int

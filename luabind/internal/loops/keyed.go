@@ -26,7 +26,7 @@ type keyedInput struct {
 	boxes   interp.Boxes
 	slots   []kernel.Slot // memory for Each
 	ordered interp.Ordered
-	read    int // the places of the table that Each has read since the run began
+	keys    whole
 	rows    rowReader
 	world   *surface.World
 	budget  *sandbox.Budget
@@ -57,7 +57,10 @@ func (v *variant) beginKeyed(s *site) bool {
 			v.left = refusal{text: fmt.Sprintf("%q is no table", s.template.Inputs[in.p.Input].Text())}
 			return false
 		}
-		in.table, in.world, in.read = table, s.world(), 0
+		in.table, in.world = table, s.world()
+		if in.keys.begin(); in.p.Key == ir.Number {
+			in.Whole(0)
+		}
 		in.rows.begin(s.classesOf(in.p.Input))
 		v.kernel.SetKeyed(i, in)
 	}
@@ -109,11 +112,13 @@ func (in *keyedInput) found(x lua.LValue, key kernel.Key, values []kernel.Slot) 
 	return kernel.Found
 }
 
+// Whole implements [kernel.Keyed].
+func (in *keyedInput) Whole(asked int) bool { return in.keys.pays(asked, interp.Numbers(in.table)) }
+
 // Each implements [kernel.Keyed].
 func (in *keyedInput) Each(most int, visit func(key float64, found kernel.Finding, values []kernel.Slot)) int {
 	n := interp.Numbers(in.table)
 	if n <= most {
-		in.read += n
 		each := interp.EachNumber
 		if in.p.Rows { // tables in their order are often side by side in memory; and if they are claimed, the order matters
 			each = in.ordered.Each

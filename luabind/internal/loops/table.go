@@ -318,7 +318,7 @@ func (v *variant) elements() (n int) {
 		n += len(v.tables[i].elements.Values)
 	}
 	for i := range v.keyed {
-		n += v.keyed[i].read
+		n += v.keyed[i].keys.read
 	}
 	return n
 }

@@ -12,14 +12,11 @@ import (
 
 // Lua tables that are looked up by numbers: a hash table in linear memory (see package abi). A small Lua table is copied
 // into it when a run begins; then code makes the entries of new keys itself. Of a large one the host looks up single
-// keys when rows ask for them, and all keys after some of these.
+// keys when rows ask for them, and all keys after some of these: see kernel.Keyed.Whole.
 
 const (
-	leastSlots    = 16      // entries of a hash table
-	mostSlots     = 1 << 22 // likewise
-	fewKeys       = 64      // a Lua table with so many keys is copied when a run begins
-	manyAsked     = 32      // single keys after which the whole Lua table is copied
-	askedFraction = 16      // or this part of its keys, if that is more
+	leastSlots = 16      // entries of a hash table
+	mostSlots  = 1 << 22 // likewise
 )
 
 // A hashed is the host's knowledge of one hash table.
@@ -27,9 +24,7 @@ type hashed struct {
 	slots    int  // number of entries
 	used     int  // entries of keys, when the host has last changed something
 	complete bool // code makes entries for new keys
-	asked    int  // in this run: keys that rows have asked for one by one
 	last     int  // the number of keys at the end of the last run
-	eager    int  // Lua tables with at most so many keys are copied when a run begins
 	visit    func(key float64, found kernel.Finding, values []kernel.Slot)
 }
 
@@ -45,12 +40,12 @@ func (f *Frame) lendHashed(table int) bool {
 		}
 	}
 	n := k.source.Each(-1, nil)
-	all := n <= max(fewKeys, h.eager)
+	all := k.source.Whole(0)
 	keys := h.last
 	if all {
 		keys = max(keys, n)
 	}
-	h.asked, h.used = 0, 0
+	h.used = 0
 	if !f.allocHashed(table, slotsFor(keys)) {
 		x := &f.lists.entries[table]
 		if x.n <= leastSlots || !f.allocHashed(table, 1<<(bits.Len(uint(x.n-1))-1)) {
@@ -235,9 +230,7 @@ func (f *Frame) provide(table int, key float64) bool {
 	if h.complete {
 		return f.resize(table, 2*h.slots)
 	}
-	h.asked++
-	if n := k.source.Each(-1, nil); h.asked >= manyAsked && h.asked >= n/askedFraction && f.room(table, n) {
-		h.eager = 2 * n
+	if n := k.source.Each(-1, nil); k.source.Whole(1) && f.room(table, n) {
 		k.source.Each(n, h.visit)
 		f.setComplete(table, true)
 		return f.count(table) < limitOf(h.slots) || f.resize(table, 2*h.slots)

@@ -25,6 +25,9 @@ func (t *keyedTable) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
 	return kernel.Found
 }
 
+// Whole is that of [kernel.Keyed]. Code knows the keys of small tables from the beginning.
+func (t *keyedTable) Whole(asked int) bool { return asked > 0 || len(t.keys) <= 64 }
+
 // Each is that of [kernel.Keyed].
 func (t *keyedTable) Each(most int, visit func(key float64, found kernel.Finding, values []kernel.Slot)) int {
 	if len(t.keys) <= most {

@@ -23,6 +23,11 @@ type keyedBefore struct {
 	made         []kernel.Slot            // likewise: their values
 }
 
+// An uncounted is a table that the loop does not assign to, for the closures: what they ask for is not counted.
+type uncounted struct{ kernel.Keyed }
+
+func (uncounted) Whole(int) bool { return false }
+
 // keyBefore is a key of a table.
 type keyBefore struct {
 	order, wrote uint32
@@ -48,6 +53,9 @@ func (b *keyedBefore) Find(key kernel.Key, values []kernel.Slot) kernel.Finding 
 	return kernel.Found
 }
 
+// Whole is that of [kernel.Keyed]. What the closures ask for is not counted: code has asked for the same.
+func (b *keyedBefore) Whole(int) bool { return false }
+
 // Each is that of [kernel.Keyed]. Closures do not call it.
 func (b *keyedBefore) Each(int, func(float64, kernel.Finding, []kernel.Slot)) int { return math.MaxInt }
 
@@ -63,7 +71,7 @@ func (t *rerun) beginKeyed() {
 	for i, b := range t.keyed {
 		b.live = t.frame.Keyed(i)
 		if !p.Keyed[i].Stored {
-			t.shadow.SetKeyed(i, b.live)
+			t.shadow.SetKeyed(i, uncounted{b.live})
 			continue
 		}
 		clear(b.keys)
