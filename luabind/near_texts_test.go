@@ -34,7 +34,7 @@ end, update = function(world)
   for ev in world:drain("Caught") do print(ev.who, ev.kind) end
 end }`
 		exitsAlike(t, c.body, source)
-		reports, runs := explained(t, source)
+		reports, runs := explained(t, source, 4)
 		if is := reports[0].Reason+reports[0].Closures == "" && runs[0].Machine > 0; is != c.machine {
 			t.Errorf("%s: machine code %v; %q %q", c.body, is, reports[0].Reason, reports[0].Closures)
 		}

@@ -134,15 +134,15 @@ func TestSideExitsAreMachineCode(t *testing.T) {
 			continue // all rows reach the other branch
 		}
 		source := sideExitSource(sideExitHeads[0], sideExitConditions[0], body)
-		reports, runs := explained(t, source)
+		reports, runs := explained(t, source, 4)
 		if l, run := reports[1], runs[1]; l.Reason+l.Closures != "" || run.Machine == 0 {
 			t.Errorf("%s: %q %q, %d rows as machine code, %d as closures", body, l.Reason, l.Closures, run.Machine, run.Closures)
 		}
 	}
 }
 
-// explained runs a file for some frames and returns what became of its loops.
-func explained(t *testing.T, source string) ([]LoopReport, []LoopRun) {
+// explained runs a file for that many frames and returns what became of its loops.
+func explained(t *testing.T, source string, frames int) ([]LoopReport, []LoopRun) {
 	t.Helper()
 	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
 	r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": source})})
@@ -155,7 +155,7 @@ func explained(t *testing.T, source string) ([]LoopReport, []LoopRun) {
 	if err == nil {
 		err = r.Start(context.Background())
 	}
-	for range 4 {
+	for range frames {
 		if err == nil {
 			err = r.Frame(context.Background(), 0.5)
 		}
