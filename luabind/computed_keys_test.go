@@ -54,3 +54,30 @@ end`
 		}
 	}
 }
+
+// A list that a row makes may have gaps: kernels do such rows, whatever they store and remove, and count the same bytes.
+func TestListsWithGaps(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`local t = {} t[2] = p.x sum = sum + #t`,
+		`local t = {} t[p.k * 1000] = p.x t[5] = 1 sum = sum + #t for k, v in pairs(t) do sum = sum + k end`,
+		`local t = { 1, 2 } t[7] = nil t[p.k + 4] = p.x t[#t] = nil t[#t + 1] = 2 sum = sum + #t`,
+		`local t = { p.x, 2, 3 } t[3] = nil table.insert(t, 1, p.x) table.insert(t, 4) t[p.k + 4] = 1 sum = sum + t[1] + #t`,
+		`local t = { p.x, 2, 3 } t[3] = nil sum = sum + table.remove(t) t[p.k + 4] = 1 sum = sum + #t`,
+		`local seen, n = {}, 0 for i = 1, 20 do local at = i * p.k % 7 + 1 if not seen[at] then seen[at] = true n = n + 1 end end sum = sum + n`,
+	} {
+		source := exitSource(`for e, p in world:each("P") do `+body+` end`, exitPatterns["none"], exitCalls[0])
+		for _, bytes := range []uint64{0, 80_000, 84_000, 100_000} {
+			want, _ := exitTrace(t, source, Lua, Limits{Allocations: bytes})
+			for _, impl := range []Impl{Closures, Auto} {
+				got, did := exitTrace(t, source, impl, Limits{Allocations: bytes})
+				if got != want {
+					t.Errorf("%v, %d bytes: got\n%.1000s\ninterpreted\n%.1000s\n%s", impl, bytes, got, want, body)
+				}
+				if bytes == 0 && (did.Left > 0 || did.Closures+did.Machine < 500) {
+					t.Errorf("%v: %+v: rows are left to the interpreter: %s", impl, did, body)
+				}
+			}
+		}
+	}
+}

@@ -299,6 +299,9 @@ for o in world:sources("Likes", e) do total = total + 1 if CONDO1 then break end
 for o, oh in world:each("Hp", "ChildOf", ENT) do STATO end
 for o, oh in world:each("Hp", "Aura") do STATO break end
 for o, oh in world:each(Q.blue) do if o ~= e then STATO end end
+local rec = { n = NUM, tag = STR } if COND then rec.n = nil end total = total + (rec.n or 1)
+local seen = {} for j = 1, 5 do local at = j * j % 7 + 1 if not seen[at] then seen[at] = true total = total + 1 end end total = total + #seen
+for o, oh, oa, ou in world:each(Q.maybe) do if oa then total = total + 1 elseif not ou then oh.now = oh.now - 1 end end
 for o, d in world:near("g", p.x, p.y, 2) do total = total + d if d > 1 then local oh = world:get(o, "Hp") if oh then STATO end end end
 for j, rule in ipairs(rules) do if not rule.when or rule.when(h) then local act = rule.act or function() total = total + 1 end if act(h, NUM) then break end end end
 for _, rule in ipairs(lib.RULES) do if rule.act and (not rule.when or rule.when(h)) then total = total + (rule.act(h, 0.5) or 1) end end
@@ -395,7 +398,7 @@ if COND then STAT STAT end
 for i = 1, 3 do STAT end
 for i = #nums, 1, -1 do STAT end
 local i = 0 while i < 3 do i = i + 1 STAT end
-local i = 0 repeat i = i + 1 STAT until i > 2 or COND
+local i = 0 repeat i = i + 1 local done = i > 2 do STAT end until done or COND
 do local last = NUM STAT end
 local function loc(x, ...) total = total + x return x, ... end last = loc(NUM, STR)
 local total = NUM STAT`,

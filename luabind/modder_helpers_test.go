@@ -20,7 +20,7 @@ return lib`
 
 // modderHelpers are the variables and functions around the loops of a system, by name. A system has those that it uses.
 var modderHelpers = []struct{ name, text string }{
-	{"Q", `local Q = { hurt = ecs.query{ "Hp", "Unit", untagged = { "red" } }, blue = ecs.query{ "Hp", tagged = { "blue" } }, moved = ecs.query{ "Pos", changed = { "Pos" } }, fresh = ecs.query{ "Hp", added = { "Hp" } }, bare = ecs.query{ "Hp", without = { "Unit" } } }`},
+	{"Q", `local Q = { hurt = ecs.query{ "Hp", "Unit", untagged = { "red" } }, blue = ecs.query{ "Hp", tagged = { "blue" } }, moved = ecs.query{ "Pos", changed = { "Pos" } }, fresh = ecs.query{ "Hp", added = { "Hp" } }, bare = ecs.query{ "Hp", without = { "Unit" } }, maybe = ecs.query{ "Hp", optional = { "Aura", "Unit" } } }`},
 	{"KINDS", `local KINDS = { "fire", "ice", "stone", "none" }`},
 	{"NAMES", `local NAMES = { "Hp", "Pos", "Unit", "Aura" }`},
 	{"NEXT", `local NEXT = { fire = "ice", ice = "stone", stone = "fire" }`},

@@ -26,8 +26,8 @@ func (f *frame) settle() int {
 // A change changes a table, and says how its statement ended.
 type change func(f *frame, of draft.Ref) int
 
-// paid compiles a change of s.A, and pays for a new entry if s.Pays. key is nil if that follows the last item of the list, or is no item.
-func (c *compiler) paid(s *ir.Stmt, key refFn, change change) step {
+// paid compiles a change of s.A, and pays if s.Pays for what the table grows by: see [interp.GrowthBytes].
+func (c *compiler) paid(s *ir.Stmt, change change) step {
 	of := c.ref(s.A, true)
 	if !s.Pays {
 		return func(f *frame) int { return change(f, of(f)) }
@@ -41,10 +41,9 @@ func (c *compiler) paid(s *ir.Stmt, key refFn, change change) step {
 		if t == nil {
 			return stopped
 		}
-		before := t.Len()
-		follows := key == nil || t.Follows(key(f))
+		entries, list := t.Len(), t.ListLen()
 		how := change(f, r)
-		if t.Len() > before && (!follows || !f.effects.Takes(sandbox.EntryBytes)) {
+		if more := max(t.Len()-entries, t.ListLen()-list); more > 0 && !f.effects.Takes(int64(more)*sandbox.EntryBytes) {
 			return stopped
 		}
 		return how
@@ -60,7 +59,7 @@ func (c *compiler) putItem(s *ir.Stmt) step {
 		if s.C.Op == ir.Wrap && s.C.A.Type == ir.Number && !s.Prepaid {
 			return c.putNumber(s, name, key)
 		}
-		return c.paid(s, nil, func(f *frame, r draft.Ref) int {
+		return c.paid(s, func(f *frame, r draft.Ref) int {
 			switch {
 			case r.Lua != nil && s.Prepaid:
 				return f.putMade(r.Lua, draft.Ref{Value: &key}, value(f))
@@ -76,7 +75,7 @@ func (c *compiler) putItem(s *ir.Stmt) step {
 		})
 	}
 	key, held, prepaid := c.ref(s.B, false), new(ecs.Value), s.Prepaid
-	return c.paid(s, c.ref(s.B, false), func(f *frame, r draft.Ref) int {
+	return c.paid(s, func(f *frame, r draft.Ref) int {
 		switch {
 		case r.Lua != nil:
 			k := key(f).Held(held)
@@ -129,7 +128,7 @@ func (c *compiler) putNumber(s *ir.Stmt, name string, key ecs.Value) step {
 func (c *compiler) insert(s *ir.Stmt) step {
 	value := c.ref(s.C, true)
 	if s.B == nil {
-		return c.paid(s, nil, func(f *frame, r draft.Ref) int {
+		return c.paid(s, func(f *frame, r draft.Ref) int {
 			if r.Lua != nil {
 				return f.appendTo(r.Lua, value(f))
 			}
@@ -140,7 +139,7 @@ func (c *compiler) insert(s *ir.Stmt) step {
 		})
 	}
 	at := c.number(s.B)
-	return c.paid(s, nil, func(f *frame, r draft.Ref) int {
+	return c.paid(s, func(f *frame, r draft.Ref) int {
 		i := at(f)
 		if r.Lua != nil {
 			return f.insertIn(r.Lua, i, value(f))

@@ -17,6 +17,7 @@ type Table struct {
 	room     *ecs.Data       // what own becomes when the table is frozen, if own is its memory; nil: own is spare
 	spare    []ecs.DataEntry // memory that stays with the Table, for a content that has outgrown its room
 	items    int             // number of leading entries with the keys 1, 2, …
+	listLen  int             // length of the list part of the Lua table, with what is nil at its end; unknownList if nobody has asked yet
 	changed  bool
 	reshaped bool     // of a changed table: it may have other keys than from, or tables of another size or depth
 	shuffled bool     // the order of pairs is not known
@@ -37,6 +38,9 @@ type Pool struct {
 	freeze int // the number of calls of Freeze
 }
 
+// unknownList says that nobody has asked yet how long a list part is. No item has been removed then.
+const unknownList = -1
+
 // mostKept is the largest number of tables whose memory is used again.
 const mostKept = 1 << 12
 
@@ -47,13 +51,13 @@ const mostRoom = 1 << 8
 func (p *Pool) Table(d *ecs.Data) *Table {
 	if p.used == len(p.tables) {
 		if p.used == mostKept {
-			return &Table{pool: p, from: d, own: d.Entries(), items: d.Items()}
+			return &Table{pool: p, from: d, own: d.Entries(), items: d.Items(), listLen: unknownList}
 		}
 		p.tables = append(p.tables, &Table{pool: p})
 	}
 	t := p.tables[p.used]
 	p.used++
-	t.from, t.items, t.own, t.room, t.kids = d, d.Items(), d.Entries(), nil, t.kids[:0]
+	t.from, t.items, t.listLen, t.own, t.room, t.kids = d, d.Items(), unknownList, d.Entries(), nil, t.kids[:0]
 	t.changed, t.reshaped, t.shuffled, t.freezing, t.frozen = false, false, false, false, 0
 	return t
 }
@@ -122,15 +126,20 @@ func (t *Table) Len() int {
 	return len(t.own)
 }
 
-// Follows reports whether a new entry with this key makes the list part of a Lua table longer by one item at most: the
-// key follows the last item, or is none of a list.
-func (t *Table) Follows(key Ref) bool {
-	n, isNumber := key.Number()
-	if i := int(n); !isNumber || float64(i) != n || i < 1 || i > sandbox.MaxList {
-		return true
+// ListLen returns the length of the list part of the Lua table. gopher-lua fills the gap with nil when it stores an item, or
+// nil, behind the end, and never makes the list part shorter for an item that becomes nil. So it may be longer than #t.
+func (t *Table) ListLen() int {
+	if t.listLen == unknownList {
+		t.listLen = length(t.own, t.items)
 	}
-	entries, items := t.content()
-	return int(n) == items+1 && (items == len(entries) || entries[items].Key.Kind() != ecs.NumberValue)
+	return t.listLen
+}
+
+// reaches notes that something is stored at a key.
+func (t *Table) reaches(key *ecs.Value) {
+	if isItem(key) {
+		t.listLen = max(t.ListLen(), int(key.Float()))
+	}
 }
 
 // Set gives a key a value; nil removes it. It reports false for a key or a value that data cannot have.
@@ -152,13 +161,14 @@ func (t *Table) Set(key, v Ref) bool {
 	i, found := ecs.Raw.FindEntry(entries, items, k)
 	switch {
 	case v.IsNil():
-		if found {
+		if t.reaches(&k); found {
 			t.remove(i)
 		}
 	case found:
 		t.change(0)
 		t.put(i, v)
 	default:
+		t.reaches(&k)
 		t.insert(i, k, v)
 	}
 	return true
@@ -301,6 +311,11 @@ func (t *Table) Insert(at float64, v Ref) bool {
 	if !ok || v.IsNil() || v.Lua != nil || v.Other != nil || float64(i) != at || i < 1 || i > n+1 || n >= sandbox.MaxList {
 		return false
 	}
+	if last := ecs.Number(float64(n + 1)); i > n {
+		t.reaches(&last)
+	} else {
+		t.listLen = t.ListLen() + 1 // what is nil behind the last item moves, too
+	}
 	t.insert(n, ecs.Number(float64(n+1)), Ref{Value: &Nil})
 	t.widen()
 	t.pool.Copied += int64(n-i) / 4
@@ -342,6 +357,7 @@ func (t *Table) Remove(at float64, last bool, out *ecs.Value) (r Ref, ok bool) {
 	for j := i; j < n; j++ {
 		t.own[j-1].Value, t.kids[j-1] = t.own[j].Value, t.kids[j]
 	}
+	t.listLen = t.ListLen() - 1
 	t.remove(n - 1)
 	return r, true
 }
@@ -352,7 +368,7 @@ func (t *Table) Shuffle() { t.shuffled = true }
 
 // Grow makes room for n entries in a new table.
 func (t *Table) Grow(n int) {
-	t.own, t.changed, t.reshaped = t.spare[:0], true, true
+	t.own, t.listLen, t.changed, t.reshaped = t.spare[:0], 0, true, true
 	if n > 0 {
 		t.room, t.own = ecs.Raw.DataRoom(n)
 	}

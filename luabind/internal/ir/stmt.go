@@ -58,7 +58,7 @@ type Stmt struct {
 	Script     bool       // of a Make: it makes a table of the script, also where the body uses fields of type table
 	Func       string     // of an Invoke: the name of the function, such as "string.sub"
 	Prepaid    bool       // of PutItem: the table is being made, so it has no metatable, and its entries have been counted as allocated
-	Pays       bool       // of PutItem and Insert: a new entry counts as allocated, because a variable holds the table. The row is left to the interpreter for a new item that does not follow the last one
+	Pays       bool       // of PutItem and Insert: a new entry counts as allocated, because a variable holds the table
 	Grid       *ecs.Grid  // nil in a Program that is only explained, when the name of the grid is not known
 	Body, Else []*Stmt
 	Recursion  *Recursion // of a Recurse, and of an Again in it

@@ -251,9 +251,6 @@ func (c *lowerer) putAny(t *target, s *symbol) {
 		}
 	}
 	c.change(t.place, t.at, func(table *ir.Expr) {
-		if t.place.root == nil {
-			t.key = c.keep(t.key) // a statement that pays looks at it twice
-		}
 		c.emit(&ir.Stmt{Op: ir.PutItem, A: table, B: t.key, C: x, Pays: t.place.root == nil})
 	})
 }

@@ -80,6 +80,7 @@ func (c *lowerer) assign(st *ast.AssignStmt) {
 type target struct {
 	at       ast.Expr
 	variable *symbol
+	part     *symbol // the local with a table made by the body that variable is a part of; nil otherwise
 	view     *symbol
 	field    *ecs.Field
 	resource string
@@ -148,7 +149,7 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			c.member(object, key, lhs)
 			t.variable = c.members[member{c.t.Inputs[object.input].Variable, key}]
 		case object.kind == madeSymbol && c.entry(object.made, lhs) != nil:
-			t.variable = c.entry(object.made, lhs)
+			t.variable, t.part = c.entry(object.made, lhs), c.tableOf(lhs)
 		case object.kind == madeSymbol || isAny(object) || object.kind == unsetSymbol:
 			if object.kind == unsetSymbol {
 				c.becomesAny(object)
@@ -231,12 +232,16 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	}
 	switch v.kind {
 	case viewSymbol:
+		if t.part != nil && (s.kind != viewSymbol || s.component != v.component) {
+			c.partOfAny(t)
+		}
 		c.move(v, s, t.at)
 		return
 	case registerSymbol, unsetSymbol:
 	case valueSymbol:
 		refuseWith(t.at, ownLocal, "assigns the variable %q of a loop", v.name)
 	default:
+		c.partOfAny(t)
 		refuse(t.at, "assigns %q, which is %s", v.name, kindTexts[v.kind])
 	}
 	isTable := s.kind == madeSymbol
@@ -251,6 +256,7 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	}
 	if s.kind == nilSymbol || isOptional(s) {
 		if v.variable == nil || c.t.isInput(v.variable) && !c.t.readInput(v.variable) {
+			c.partOfAny(t)
 			refuse(t.at, "%q is nil here, and had a value", v.name)
 		}
 		if v.mark < 0 || !c.cleared(v.variable) {
@@ -282,12 +288,16 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	if x.Type == ir.Any && v.typ == ir.Bool {
 		c.becomesAny(v) // false often stands for a table that is not there
 	}
+	if x.Type == ir.Any && isTable {
+		c.partOfAny(t)
+	}
 	if x.Type == ir.Any && (isTable || c.isMixed(x)) && c.mayMix() {
+		c.partOfAny(t)
 		c.becomesAny(v)
 		refuseWith(t.at, oneType, "%q is of several types here, and %s elsewhere", v.name, typeNames[v.typ])
 	}
 	if x = c.as(x, v.typ); v.typ != x.Type {
-		if c.mayMix() {
+		if c.partOfAny(t); c.mayMix() {
 			c.becomesAny(v)
 		}
 		refuse(t.at, "%q is %s here, and %s elsewhere", v.name, typeNames[x.Type], typeNames[v.typ])
@@ -301,6 +311,25 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	if v.mark >= 0 && !c.cleared(v.variable) {
 		c.hasValue[v] = true
 	}
+}
+
+// partOfAny makes Lower begin again with a table that the body makes as a value of type Any, if the target is a part of one that is kept
+// in registers: a register cannot become nil, or a value of another type.
+func (c *lowerer) partOfAny(t *target) {
+	if t.part != nil {
+		c.becomesAny(t.part)
+	}
+}
+
+// tableOf returns the local from which an expression such as a.b[1] gets a part; nil if it begins with something else.
+func (c *lowerer) tableOf(e *ast.AttrGetExpr) *symbol {
+	switch object := e.Object.(type) {
+	case *ast.IdentExpr:
+		return c.lookup(object)
+	case *ast.AttrGetExpr:
+		return c.tableOf(object)
+	}
+	return nil
 }
 
 // move lowers the assignment of a view to a variable that holds one: the component of the other entity is looked up

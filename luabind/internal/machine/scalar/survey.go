@@ -64,6 +64,10 @@ func (e *Emitter) survey() {
 			if e.uses(x.I, x.Field) {
 				e.cell(x.I, x.Field).Read = true
 			}
+		case ir.Present:
+			if !e.Within(x.I) && e.optional(x.I) {
+				e.beyond.refFar[x.I-e.p.Views] = max(e.beyond.refFar[x.I-e.p.Views], 1) // its address is 0 if it is nil
+			}
 		case ir.Mod:
 			names = append(names, "%")
 		case ir.Pow:

@@ -1,0 +1,37 @@
+package luabind
+
+import "testing"
+
+// madePartBodies give a part of a table that the row makes another kind of value: nil, a string, a table, a view or an entity.
+var madePartBodies = []string{
+	`local t = { x = 1, y = p.x } if p.k == 2 then t.y = nil end sum = sum + (t.y or 7)`,
+	`local t = { p.x, 2, 3 } t[3] = nil table.insert(t, 1, p.x) t[p.k + 4] = 1 sum = sum + t[1] + #t`,
+	`local t = { x = 1, s = "no" } if p.k == 2 then t.x = "two" end if t.x == 1 then sum = sum + 1 end text = t.s`,
+	`local t = { on = false } if p.k == 2 then t.on = p.x end sum = sum + (t.on or 0)`,
+	`local t = { a = { b = 1 } } if p.k == 2 then t.a.b = nil end sum = sum + (t.a.b or 0)`,
+	`local t = { best = 1 } if p.k == 1 then t.best = { x = p.x } end if t.best ~= 1 then sum = sum + t.best.x end`,
+	`local t = { v = p } if p.k == 3 then t.v = nil end if t.v then t.v.x = t.v.x + 1 end`,
+	`local t = { { n = 1 }, { n = 2 } } t[1].n = nil if p.k == 2 then t[2] = nil end sum = sum + #t`,
+	`local t = { x = p.x } local u = t u.x = nil sum = sum + (t.x or 1)`,
+	`local function f(o) o.x = nil end local t = { x = p.x } if p.k > 1 then f(t) end sum = sum + (t.x or 1)`,
+	`local t = { e = e, n = p.x } t.e, t.n = t.n, nil sum = sum + t.e + (t.n or 1)`,
+	`local t = { 1, 2, 3 } t[#t] = nil t[2] = nil sum = sum + #t + (t[2] or 0) t[1] = "one" text = t[1]`,
+}
+
+// Such a row is compiled, and does the same.
+func TestPartsOfMadeTablesChangeKind(t *testing.T) {
+	t.Parallel()
+	for _, body := range madePartBodies {
+		source := exitSource(`for e, p in world:each("P") do `+body+` end`, exitPatterns["none"], exitCalls[0])
+		want, _ := exitTrace(t, source, Lua, Limits{})
+		for _, impl := range []Impl{Closures, Auto} {
+			got, did := exitTrace(t, source, impl, Limits{})
+			if got != want {
+				t.Errorf("%v: got\n%.1000s\ninterpreted\n%.1000s\n%s", impl, got, want, body)
+			}
+			if did.Left > 0 || did.Closures+did.Machine < 500 {
+				t.Errorf("%v: %+v: rows are left to the interpreter: %s", impl, did, body)
+			}
+		}
+	}
+}
