@@ -55,10 +55,9 @@ func (s *Shadow) SetTable(i, from int, values []float64) {
 // SetKeyed sets a table that rows look up by key. End calls its Put.
 func (s *Shadow) SetKeyed(i int, t kernel.Keyed) { s.kernel.SetKeyed(i, t) }
 
-// EachKey calls visit for each key that the rows have looked up in a table. order is 0 if there is no value, 1
-// if there was one before the rows, and increases with each new key from there on. wrote says which values rows
-// have assigned, one bit each. It must be called before TakeBack.
-func (s *Shadow) EachKey(i int, visit func(key kernel.Key, order float64, wrote uint32, values []kernel.Slot)) {
+// EachKey calls visit for each key that the rows have looked up in a table. What was there before the rows counts as there
+// before the run. It must be called before TakeBack.
+func (s *Shadow) EachKey(i int, visit func(key kernel.Key, e kernel.Entry)) {
 	s.kernel.frame.keyed[i].each(visit)
 }
 

@@ -16,6 +16,7 @@ type Keyed struct {
 	Members []Member // the members of the values that the body uses
 	Rows    bool     // the values are tables; Members may be empty even then
 	Stored  bool     // the body assigns values or members
+	Makes   bool     // the body makes tables at new keys, by PutRow
 	Methods []string // the methods of the values that the body calls; no value may have such a member of its own
 }
 
@@ -29,6 +30,9 @@ type Member struct {
 	Classes   int             // of a Class: how many there are
 	Stored    bool            // the body assigns it
 }
+
+// MostRecorded is the largest number of Members of a Keyed with Makes.
+const MostRecorded = 12
 
 // A MemberKind says what the value of a Member stands for.
 type MemberKind uint8

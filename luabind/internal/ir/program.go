@@ -47,7 +47,7 @@ type Program struct {
 	Refs       []Ref             // the other views, numbered from Views on
 	Queries    []Subquery        // by index of Each
 	Tables     []Table           // by index of Element and Put
-	Keyed      []Keyed           // by index of Lookup, HasKey and PutKey
+	Keyed      []Keyed           // by index of Lookup, HasKey, PutKey and PutRow
 	Sinks      []Sink            // by Effect.Sink: tables that are only written
 	Effects    []*Effect         // by Effect.Index
 	Stores     []Target          // the fields of the query loop's views that the body stores, each once

@@ -98,6 +98,7 @@ func (v *verifier) head() {
 		v.below(t.Input, len(p.Inputs), "input")
 		v.demand(t.Key != Bool, "a keyed table is looked up by booleans")
 		v.demand(t.Rows || len(t.Members) == 0, "a keyed table has members, and its values are no tables")
+		v.demand(!t.Makes || len(t.Methods) == 0 && len(t.Members) <= MostRecorded, "tables are made in a keyed table of objects, or of too many members")
 	}
 	for _, t := range p.Stores {
 		v.below(t.View, len(p.Components), "view")
@@ -179,6 +180,16 @@ func (v *verifier) stmt(s *Stmt) {
 		v.typed(s.A, v.p.Keyed[s.I].Key)
 		v.typed(s.B, v.keyed(s.I, s.Member))
 		v.demand(v.p.Keyed[s.I].Stored, "values of keyed table %d are assigned, and not listed as such", s.I)
+	case PutRow:
+		v.below(s.I, len(v.p.Keyed), "keyed table")
+		k := &v.p.Keyed[s.I]
+		v.typed(s.A, k.Key)
+		v.demand(k.Stored && k.Makes && k.Rows, "tables are made in keyed table %d, and not listed as such", s.I)
+		v.demand(len(s.Members) == len(s.Args), "a table is made with %d values for %d members", len(s.Args), len(s.Members))
+		for i, m := range s.Members {
+			v.typed(s.Args[i], v.keyed(s.I, m))
+			v.demand(k.Members[m].Kind == Plain && k.Members[m].Stored && slices.Index(s.Members, m) == i, "a table is made with the member %d, which is not plain, not stored or twice there", m)
+		}
 	case Make:
 		v.register(Any, s.I)
 		v.demand(s.Item != nil && v.p.Drafts, "a table is made of nothing, or has no identity")

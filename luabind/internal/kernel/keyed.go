@@ -1,5 +1,7 @@
 package kernel
 
+import "github.com/ecsrun/ecsrun/luabind/internal/ir"
+
 // Lua tables that kernels look up by key. Package loops implements Keyed over a Lua table; kernels see keys and
 // values only.
 
@@ -21,6 +23,8 @@ type Keyed interface {
 	// end, for new keys in the order in which rows have assigned them, so that the order of pairs is that of the
 	// interpreter.
 	Put(key Key, member int, v Slot)
+	// Make puts a new table at a new key, in the same order as Put. Its members are the first ones of the Sequence.
+	Make(key Key, s ir.Sequence, values []Slot)
 }
 
 // A Key is a number or a string, depending on ir.Keyed.Key. A number is neither NaN nor -0.
@@ -34,6 +38,43 @@ type Slot struct {
 	Has bool
 	N   float64 // of a number, or of a boolean: 0 or 1
 	S   string
+}
+
+// An Entry is what a kernel has at a key.
+type Entry struct {
+	Order    float64     // 0: there is no value; 1: there was one before the run; larger for keys that rows have made, in their order
+	Wrote    uint32      // which values rows have assigned, one bit each
+	Sequence ir.Sequence // of a table with ir.Keyed.Makes
+	Values   []Slot
+}
+
+// Changed reports whether rows have assigned something.
+func (e *Entry) Changed() bool { return e.Wrote != 0 || e.Order > 1 }
+
+// Return writes to a Lua table what rows have assigned at a key: the table that they have made there, members that are new
+// in their order, and other values. rows is ir.Keyed.Rows.
+func (e *Entry) Return(t Keyed, key Key, rows bool) {
+	s, wrote, values := e.Sequence, e.Wrote, e.Values
+	if !rows {
+		if wrote != 0 && values[0].Has {
+			t.Put(key, -1, values[0])
+		}
+		return
+	}
+	if s.Made() {
+		t.Make(key, s, values)
+	}
+	for i := s.First(); i < s.Len(); i++ {
+		t.Put(key, s.At(i), values[s.At(i)])
+	}
+	for i := range s.Len() {
+		wrote &^= 1 << s.At(i)
+	}
+	for i := range values {
+		if wrote>>i&1 != 0 && values[i].Has {
+			t.Put(key, i, values[i])
+		}
+	}
 }
 
 // A Finding says what Find has found at a key.

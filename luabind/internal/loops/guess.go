@@ -92,7 +92,11 @@ func (l *Loop) guessOf(in lower.Input) guessed {
 		return kind(lower.NumberInput)
 	}
 	if in.Member == "" {
-		return l.kindOfExpr(v.Value)
+		g := l.kindOfExpr(v.Value)
+		if t, ok := v.Value.(*ast.TableExpr); ok && len(t.Fields) == 0 {
+			g.Type, g.Empty = in.Puts, in.Looked && in.Filled
+		}
+		return g
 	}
 	switch l.kindOfExpr(v.Value).InputKind {
 	case lower.WorldInput, lower.ResourcesInput, lower.CommandsInput:

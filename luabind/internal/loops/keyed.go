@@ -30,6 +30,7 @@ type keyedInput struct {
 	rows    rowReader
 	world   *surface.World
 	budget  *sandbox.Budget
+	layouts []rowLayout // of the tables that rows have made
 }
 
 // beginKeyed gives the kernel its keyed tables. It returns false if a value is not a table.

@@ -130,5 +130,5 @@ func (in *keyedInput) row(row *lua.LTable, values []kernel.Slot) bool {
 			return false
 		}
 	}
-	return made < 2 // the order of pairs would be that in which the rows assign them
+	return made < 2 || in.p.Makes // otherwise the kernel does not know the order in which rows assign them, which is that of pairs
 }

@@ -36,6 +36,7 @@ func (c *lowerer) discardAll(values []*symbol) {
 // assign lowers an assignment. As in the interpreter, all values are evaluated first, and then stored from right to
 // left. With several targets, keys and values are kept in registers until then.
 func (c *lowerer) assign(st *ast.AssignStmt) {
+	c.stored(st)
 	targets := make([]*target, len(st.Lhs))
 	var values []*symbol
 	keys := make([]**ir.Expr, 0, len(st.Lhs))
@@ -128,6 +129,9 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			t.table, t.key = object, c.as(c.expr(lhs.Key), c.keyType(object.input))
 			u := c.use(object.input, tableUse{stored: true, read: t.key.Type == ir.Text && c.hasMembers(object.input)})
 			switch {
+			case c.makesRecords(object.input) && c.kinds[object.input].Rows:
+				c.listKey(object, t.key, lhs)
+				t.table, t.looked = nil, c.lookedUp(object.input, t.key)
 			case !u.read:
 			case !c.kinds[object.input].Rows && (t.key.Type == ir.Text || t.key.Type == ir.Number && c.mapped(object.input)):
 				c.listKey(object, t.key, lhs)
@@ -187,6 +191,8 @@ func (c *lowerer) store(t *target, s *symbol) {
 		c.storeResource(t, s)
 	case t.place != nil:
 		c.putAny(t, s)
+	case t.looked != nil && c.isRecord(t.looked):
+		c.storeRow(t, s)
 	case t.looked == nil && t.member == "" && !t.cells && !c.assumed[t.table.input].read:
 		c.setElement(t.table.input, t.key, s, t.at)
 	default:
@@ -238,6 +244,12 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 		c.move(v, s, t.at)
 		return
 	case registerSymbol, unsetSymbol:
+	case lookupSymbol:
+		if v.there == nil || v.there.Op != ir.Reg || c.stable(v.there) {
+			refuse(t.at, "assigns %q, which is %s", v.name, kindTexts[v.kind])
+		}
+		c.storeRecord(t, v, s)
+		return
 	case valueSymbol:
 		refuseWith(t.at, ownLocal, "assigns the variable %q of a loop", v.name)
 	default:

@@ -41,6 +41,10 @@ func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 		c.bindAny(v, s, at)
 		return
 	}
+	if s.kind == lookupSymbol && c.isRecord(s) {
+		c.bindRecord(v, s, at)
+		return
+	}
 	if c.t.assigned[v] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nilSymbol && s.kind != registerSymbol {
 		refuse(at, "%q is %s, and assigned", v.Name, kindTexts[s.kind])
 	}

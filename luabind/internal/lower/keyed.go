@@ -51,22 +51,23 @@ func (c *lowerer) rowNamed(s *symbol) *symbol {
 // memberOf returns the symbol of a member of a table that was looked up. The first use adds the member.
 func (c *lowerer) memberOf(s *symbol, name string, at ast.PositionHolder) *symbol {
 	t := &c.p.Keyed[s.i]
+	if s.made != nil {
+		refuseWith(at, makeBefore, "indexes a table made for %q before it is stored there", c.t.Inputs[s.input].Text())
+	}
 	if !t.Rows || s.member != -1 {
 		refuseWith(at, KeepBefore, "indexes a value of the table %q, which is no table", c.t.Inputs[s.input].Text())
 	}
 	i := slices.IndexFunc(t.Members, func(m ir.Member) bool { return m.Name == name && m.Kind != ir.Class })
 	if i < 0 {
-		m := ir.Member{Name: name}
-		if c.context.Tables != nil {
-			if found, ok := c.context.Tables.Member(s.input, name); ok {
-				m = found
-			}
-		}
+		m, _ := c.shownMember(s.input, name)
 		i = len(t.Members)
 		t.Members = append(t.Members, m)
 	}
+	if s.there != nil && !c.hasValue[s] && s.there.Op != ir.Const {
+		c.guard(s.there)
+	}
 	out := *s
-	out.member = i
+	out.member, out.there = i, nil
 	if t.Members[i].Kind == ir.View {
 		return c.viewMember(&out)
 	}
@@ -86,8 +87,15 @@ func (c *lowerer) fetch(s *symbol, at ast.PositionHolder) *ir.Expr {
 	return &ir.Expr{Op: ir.Lookup, Type: c.p.Keyed[s.i].ValueType(s.member), I: s.i, Member: s.member, A: s.x}
 }
 
-// found returns the condition that the value of a lookup is not nil.
+// found returns the condition that the value of a lookup is not nil. Of a variable it is that it was not nil when the variable got
+// it.
 func (c *lowerer) found(s *symbol) *ir.Expr {
+	if c.hasValue[s] {
+		return boolean(true)
+	}
+	if s.there != nil {
+		return s.there
+	}
 	return &ir.Expr{Op: ir.HasKey, Type: ir.Bool, I: s.i, Member: s.member, A: s.x}
 }
 
@@ -102,6 +110,9 @@ func (c *lowerer) isTrue(s *symbol, at ast.PositionHolder) *ir.Expr {
 
 // rowOrElse lowers TABLE[KEY] or TABLE[OTHER], where both values are tables: it chooses between the keys.
 func (c *lowerer) rowOrElse(s *symbol, e *ast.LogicalOpExpr) *symbol {
+	if made, ok := e.Rhs.(*ast.TableExpr); ok && c.isRecord(s) && s.made == nil && e.Operator == "or" {
+		return c.recordOrElse(s, made)
+	}
 	out := *s
 	rest := c.branchOf(func() *symbol {
 		other := c.operand(e.Rhs)
@@ -123,6 +134,9 @@ func (c *lowerer) valueNow(s *symbol) *symbol {
 	}
 	out := *s
 	out.x = c.keep(s.x)
+	if c.isRecord(s) { // it may be made in the meantime
+		out.there = c.keep(c.found(s))
+	}
 	return &out
 }
 
@@ -135,6 +149,9 @@ func (c *lowerer) storeKeyed(t *target, x *ir.Expr) {
 		if u := c.assumed[s.input]; c.kinds[s.input].Empty && s.member < 0 && !u.typed {
 			c.use(s.input, tableUse{typed: true, Type: x.Type}) // the body is lowered again
 			return
+		}
+		if s.member >= 0 {
+			c.expects(s, k.Members[s.member].Name, x.Type)
 		}
 		refuse(t.at, "puts %s into the table %q, which holds %s there", typeNames[x.Type], c.t.Inputs[s.input].Text(), typeNames[want])
 	}

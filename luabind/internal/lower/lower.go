@@ -27,7 +27,8 @@ const (
 // call makes a new Program. It lowers the body repeatedly until no attempt finds out something that it should have
 // known from the beginning.
 func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
-	h := &hints{map[*syntax.Variable]bool{}, map[*syntax.Variable]ecs.ComponentID{}, map[slot]resultHint{}, map[*syntax.Variable]bool{}, map[*syntax.Variable]recursionHint{}, map[slot]recursionHint{}, map[*syntax.Variable]bool{}, map[*syntax.Variable]ir.Type{}}
+	h := &hints{map[*syntax.Variable]bool{}, map[*syntax.Variable]ecs.ComponentID{}, map[slot]resultHint{}, map[*syntax.Variable]bool{}, map[*syntax.Variable]recursionHint{}, map[slot]recursionHint{}, map[*syntax.Variable]bool{}, map[*syntax.Variable]ir.Type{}, map[recordMember]ir.Type{}}
+	kinds = t.recordKinds(kinds)
 	var assumed map[int]tableUse
 	left := maps.Clone(t.exits)
 	for {
@@ -80,6 +81,7 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	c.p.Price = 1 + c.price
 	c.flipped()
 	c.unambiguous()
+	c.recordsFit()
 	c.dropStores()
 	c.always(c.p.Body)
 	c.filterNears(c.p.Body)
@@ -131,21 +133,23 @@ type lowerer struct {
 	kinds   []Kind
 	context Context
 
-	symbols  map[*syntax.Variable]*symbol // what each variable stands for; for a function that is inlined several times: in the current call
-	members  map[member]*symbol           // what members of the Lua tables that inputs hold stand for
-	labels   []label                      // the labels that a goto can reach from here, innermost last
-	breaks   []int                        // for each loop around here: the label at its end if it is unrolled, 0 if it is not
-	out      []*ir.Stmt                   // the statements of the current block so far
-	price    int64                        // price of the current row or iteration so far
-	size     int                          // number of statements so far; those of a function count at each call
-	made     int                          // number of constructs so far, counted in the same way
-	starts   []*ir.Stmt                   // what each row does first: it finds the views that variables have kept
-	at       ast.PositionHolder           // the current statement
-	file     string                       // the file of the current statement; "" for the file of the loop
-	jumps    int                          // number of labels so far
-	fixed    map[register]bool            // registers that are set once, before anything reads them
-	hasValue map[*symbol]bool             // variables that may be nil elsewhere, and are known to have a value here
-	guesses  []*symbol                    // variables that were read before a value was assigned: see guess
+	symbols   map[*syntax.Variable]*symbol // what each variable stands for; for a function that is inlined several times: in the current call
+	members   map[member]*symbol           // what members of the Lua tables that inputs hold stand for
+	following []ast.Stmt                   // the statements behind the current one in its block
+	unstored  []unstored                   // records that variables hold and that are not stored yet: see record.go
+	labels    []label                      // the labels that a goto can reach from here, innermost last
+	breaks    []int                        // for each loop around here: the label at its end if it is unrolled, 0 if it is not
+	out       []*ir.Stmt                   // the statements of the current block so far
+	price     int64                        // price of the current row or iteration so far
+	size      int                          // number of statements so far; those of a function count at each call
+	made      int                          // number of constructs so far, counted in the same way
+	starts    []*ir.Stmt                   // what each row does first: it finds the views that variables have kept
+	at        ast.PositionHolder           // the current statement
+	file      string                       // the file of the current statement; "" for the file of the loop
+	jumps     int                          // number of labels so far
+	fixed     map[register]bool            // registers that are set once, before anything reads them
+	hasValue  map[*symbol]bool             // variables that may be nil elsewhere, and are known to have a value here
+	guesses   []*symbol                    // variables that were read before a value was assigned: see guess
 
 	held           map[held]int           // the views of components that are looked up repeatedly
 	heldMembers    map[heldMember]*symbol // the registers with the entities of views that are members of objects; hasValue says whether they are set

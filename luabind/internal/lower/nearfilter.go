@@ -162,7 +162,7 @@ func setBy(p *ir.Program, s *ir.Stmt) (list []register) {
 		add(ir.Number, s.J)
 	case ir.Each:
 		add(ir.Number, p.Queries[s.I].Entity)
-	case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Return, ir.Leave:
+	case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.PutRow, ir.Return, ir.Leave:
 	default:
 		panic("lower: a statement of unknown operation")
 	}
@@ -271,7 +271,7 @@ func (e *exposure) statement(s *ir.Stmt, now definite) definite {
 		}
 		read()
 		return before
-	case ir.Set, ir.Store, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Fit, ir.Emit:
+	case ir.Set, ir.Store, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.PutRow, ir.Fit, ir.Emit:
 		for _, r := range setBy(e.p, s) {
 			now[r] = true
 		}

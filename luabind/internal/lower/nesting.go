@@ -52,6 +52,9 @@ func (c *lowerer) branch(st *ast.IfStmt) {
 func (c *lowerer) assume(cond ast.Expr, holds bool) {
 	switch cond := cond.(type) {
 	case *ast.IdentExpr:
+		if v := c.symbols[c.t.Names.Of(cond)]; holds && v != nil && v.kind == lookupSymbol && v.there != nil {
+			c.hasValue[v] = true // it never becomes nil again
+		}
 		if v := c.symbols[c.t.Names.Of(cond)]; holds && v != nil && v.kind == registerSymbol && v.mark >= 0 && !c.cleared(v.variable) {
 			c.hasValue[v] = true
 		}

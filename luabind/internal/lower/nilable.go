@@ -22,6 +22,7 @@ type hints struct {
 	values     map[slot]recursionHint             // the values of functions that call themselves
 	bools      map[*syntax.Variable]bool          // variables that begin as nil, and whose first value is a boolean
 	types      map[*syntax.Variable]ir.Type       // variables that are read before they have a value, and get values of this type
+	members    map[recordMember]ir.Type           // members of tables that nothing shows, and that get values of this type
 }
 
 // A slot is the i-th value of a function.
@@ -127,6 +128,9 @@ func (s *symbol) operands() []**ir.Expr {
 
 // guard leaves a row to the interpreter if a value is nil there. has is the condition that it is not.
 func (c *lowerer) guard(has *ir.Expr) {
+	if has.Op == ir.Const && has.N != 0 {
+		return
+	}
 	c.p.Exact = true
 	c.emit(&ir.Stmt{Op: ir.If, A: not(has), Body: []*ir.Stmt{{Op: ir.Leave}}})
 }

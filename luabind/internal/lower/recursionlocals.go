@@ -90,7 +90,7 @@ func registersOf(p *ir.Program, s *ir.Stmt) []register {
 		return append(placesOf(s.Recursion.Values), placesOf(s.Recursion.Params)...)
 	case ir.Again:
 		return placesOf(s.Recursion.Values)
-	case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.PutItem, ir.Insert, ir.Return, ir.Leave:
+	case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.PutRow, ir.PutItem, ir.Insert, ir.Return, ir.Leave:
 	default:
 		panic("lower: a statement of unknown operation")
 	}

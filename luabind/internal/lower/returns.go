@@ -102,6 +102,8 @@ func (c *lowerer) result(in *inlined, i int, s *symbol, at ast.PositionHolder) *
 		return r
 	case s.kind == constantSymbol && c.t.giving[in.last] && at == ast.PositionHolder(in.last):
 		return s // the function that it makes
+	case c.isPlacedRecord(s):
+		return c.recordResult(s)
 	case s.kind != valueSymbol:
 		refuse(at, "the function %q returns %s", in.name, kindTexts[s.kind])
 	}
@@ -133,6 +135,9 @@ func (c *lowerer) give(in *inlined, i int, s *symbol, at ast.PositionHolder) {
 	c.refuseFalse(s, at)
 	r.given = r.given || s.kind == viewSymbol && s.name != ""
 	switch {
+	case r.kind == lookupSymbol:
+		c.giveRecord(in, r, s, at)
+		return
 	case r.kind == constantSymbol && r == s:
 		return
 	case r.kind == viewSymbol && s.kind == nilSymbol:

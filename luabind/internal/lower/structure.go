@@ -65,7 +65,7 @@ func (r *laterReads) body(body []*ir.Stmt) {
 			r.expr(x)
 		}
 		switch s.Op {
-		case ir.Set, ir.If, ir.While, ir.Repeat, ir.Count, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Put, ir.PutKey, ir.Make, ir.Insert, ir.Remove, ir.Items, ir.Entries, ir.Fit, ir.Return, ir.Leave:
+		case ir.Set, ir.If, ir.While, ir.Repeat, ir.Count, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Put, ir.PutKey, ir.PutRow, ir.Make, ir.Insert, ir.Remove, ir.Items, ir.Entries, ir.Fit, ir.Return, ir.Leave:
 		case ir.Emit:
 			r.changed = r.changed || s.Effect.Now
 		case ir.Store:

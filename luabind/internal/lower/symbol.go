@@ -59,9 +59,10 @@ type symbol struct {
 	mark     int     // of a registerSymbol or unsetSymbol: the boolean register that says whether it has a value; -1: it always has one
 	x        *ir.Expr
 	has      *ir.Expr // of a valueSymbol: the condition that it is not nil; if has is nil, the value is never nil
+	there    *ir.Expr // of a lookupSymbol that a variable holds where tables are made: the condition that it is not nil. See record.go
 	sure     *ir.Expr // of a valueSymbol with has: an expression for the value that is only valid where it is not nil; if sure is nil, x
-	made     *made
-	text     string // of a functionSymbol: its name; of a nilSymbol that is a member or an element: how the source writes it; of a string input that stands for a name: the string
+	made     *made    // of a madeSymbol; of a lookupSymbol: a table that is to be made at the key where there is none
+	text     string   // of a functionSymbol: its name; of a nilSymbol that is a member or an element: how the source writes it; of a string input that stands for a name: the string
 
 	constant *Constant     // of a constantSymbol
 	place    Place         // of a constantSymbol, or of a registerSymbol for an open input: where it was found; the variable is nil if that is not known

@@ -120,6 +120,7 @@ type Input struct {
 	object   bool    // the body uses members or elements of it, or calls its methods
 	Looked   bool    // the body reads elements of it at computed keys
 	Filled   bool    // the body assigns elements of it at computed keys
+	Records  bool    // the body assigns tables that it makes at computed keys
 	Puts     ir.Type // type of what the body assigns at computed keys, as far as the source shows it
 	Named    bool    // it is the name of a component, tag, grid or the like, so its string is a part of its kind
 	File     string  // of the first use: the file of Line; "" for the file of the loop

@@ -45,7 +45,7 @@ func ByNumbers(p *ir.Program) bool {
 	return slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Key == ir.Number })
 }
 
-// KeyedStride returns the number of bytes of an entry.
+// KeyedStride returns the number of bytes of an entry: a multiple of 8.
 func KeyedStride(t *ir.Keyed) uint32 {
 	if t.Key == ir.Number {
 		return KeyedKey(t) + 8
@@ -53,8 +53,16 @@ func KeyedStride(t *ir.Keyed) uint32 {
 	return KeyedKey(t)
 }
 
-// KeyedKey returns where the key is in an entry, if keys are numbers: behind the values.
-func KeyedKey(t *ir.Keyed) uint32 { return KeyedValues + 8*uint32(t.Width()) }
+// KeyedKey returns where the key is in an entry, if keys are numbers: behind the values and the sequence.
+func KeyedKey(t *ir.Keyed) uint32 {
+	if t.Makes {
+		return KeyedSequence(t) + 8
+	}
+	return KeyedSequence(t)
+}
+
+// KeyedSequence returns where the ir.Sequence of the members is in an entry, if rows make tables: a uint64 behind the values.
+func KeyedSequence(t *ir.Keyed) uint32 { return KeyedValues + 8*uint32(t.Width()) }
 
 // HashOf returns where the search for a key begins, given its bits and the KeyedShift of the table.
 func HashOf(bits uint64, shift uint32) uint32 {

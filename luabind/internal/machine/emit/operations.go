@@ -57,7 +57,7 @@ func refuseCall(s *ir.Stmt) {
 func (v vetting) knownStmt(s *ir.Stmt) {
 	switch s.Op {
 	case ir.Set, ir.Store, ir.If, ir.While, ir.Repeat, ir.Count, ir.Break, ir.Jump, ir.Block,
-		ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Fit, ir.Near, ir.Sources, ir.Return, ir.Leave:
+		ir.Do, ir.Look, ir.Put, ir.PutKey, ir.PutRow, ir.Fit, ir.Near, ir.Sources, ir.Return, ir.Leave:
 	case ir.Each:
 		if s.A != nil {
 			abi.Refuse("it walks the sources of an entity")

@@ -156,6 +156,7 @@ func (f *Frame) fillEntry(p *ir.Keyed, e unsafe.Pointer, found kernel.Finding, v
 		}
 	}
 	*(*uint32)(unsafe.Add(e, abi.KeyedOrder)), *(*uint32)(unsafe.Add(e, abi.KeyedState)) = order, state
+	setSequence(p, e, 0)
 }
 
 // resize moves the entries of a table to a hash table of another size. The records of the log are changed with them. It

@@ -59,6 +59,9 @@ func (s *source) Each(most int, visit func(key float64, found kernel.Finding, va
 	return len(s.values)
 }
 
+// Make is not called: the values are numbers.
+func (s *source) Make(kernel.Key, ir.Sequence, []kernel.Slot) {}
+
 func (s *source) Put(key kernel.Key, _ int, v kernel.Slot) {
 	s.values[key.N] = v.N
 	s.puts = append(s.puts, key.N)

@@ -216,27 +216,23 @@ func (f *Frame) keyOf(table int, entry uint32) kernel.Key {
 	return kernel.Key{S: f.TextOf(entry)}
 }
 
-// EachKey calls visit for each key of this run that has an entry in a table. order is 0 if there is no value, 1 if
-// the Lua table has one, and larger for keys that rows have made, in their order. wrote says which values rows have
-// assigned, one bit each.
-func (f *Frame) EachKey(table int, visit func(key kernel.Key, order uint32, wrote uint32, values []kernel.Slot)) {
-	k := &f.keyed[table]
+// EachKey calls visit for each key of this run that has an entry in a table. The values are valid until visit returns.
+func (f *Frame) EachKey(table int, visit func(key kernel.Key, e kernel.Entry)) {
 	for i := range f.entries(table) {
 		if f.isKnown(table, i) {
-			order, state := f.values(table, i)
-			visit(f.keyOf(table, i), order, wroteIn(state), k.slots)
+			visit(f.keyOf(table, i), f.values(table, i))
 		}
 	}
-	clear(k.slots)
+	clear(f.keyed[table].slots)
 }
 
 // wroteIn returns which values rows have assigned, given the state of an entry.
 func wroteIn(state uint32) uint32 { return state >> abi.KeyedWrote & (1<<abi.MostMembers - 1) }
 
-// values reads an entry into the slots of its table.
-func (f *Frame) values(table int, number uint32) (order, state uint32) {
+// values reads an entry. Its values are the slots of the table.
+func (f *Frame) values(table int, number uint32) kernel.Entry {
 	k, p, e := &f.keyed[table], &f.Program.Keyed[table], f.entry(table, number)
-	order, state = *(*uint32)(unsafe.Add(e, abi.KeyedOrder)), *(*uint32)(unsafe.Add(e, abi.KeyedState))
+	order, state := *(*uint32)(unsafe.Add(e, abi.KeyedOrder)), *(*uint32)(unsafe.Add(e, abi.KeyedState))
 	for i := range k.slots {
 		s := &k.slots[i]
 		*s = kernel.Slot{Has: state>>i&1 != 0}
@@ -254,56 +250,21 @@ func (f *Frame) values(table int, number uint32) (order, state uint32) {
 			s.S = f.TextOf(*(*uint32)(at))
 		}
 	}
-	return order, state
+	return kernel.Entry{Order: float64(order), Wrote: wroteIn(state), Sequence: sequenceIn(p, e), Values: k.slots}
 }
 
-// returnKeyed writes to the Lua tables what rows have assigned, new keys in the order in which rows have made them.
-func (f *Frame) returnKeyed() {
-	for table := range f.keyed {
-		p, k := &f.Program.Keyed[table], &f.keyed[table]
-		if p.Key == ir.Number && f.lists.entries[table].start != nil {
-			k.hashed.last = f.count(table)
-		}
-		if !p.Stored || f.lists.entries[table].start == nil {
-			continue
-		}
-		f.findWritten(table)
-		for _, entry := range k.wrote {
-			if entry == noEntry {
-				continue
-			}
-			_, state := f.values(table, entry)
-			for i, s := range k.slots {
-				if wroteIn(state)>>i&1 != 0 && s.Has {
-					k.source.Put(f.keyOf(table, entry), memberOf(p, i), s)
-				}
-			}
-		}
-		clear(k.slots)
+// sequenceIn returns the order of the members in an entry. Without ir.Keyed.Makes it is 0, and not stored.
+func sequenceIn(p *ir.Keyed, entry unsafe.Pointer) ir.Sequence {
+	if !p.Makes {
+		return 0
 	}
+	return *(*ir.Sequence)(unsafe.Add(entry, uintptr(abi.KeyedSequence(p))))
 }
 
-// noEntry stands in keyed.wrote for a key that a row has made which failed.
-const noEntry = 1<<32 - 1
-
-// findWritten lists the entries of a table that rows have assigned: new keys first, in their order.
-func (f *Frame) findWritten(table int) {
-	k := &f.keyed[table]
-	k.wrote = k.wrote[:0]
-	for range *f.header(table, abi.KeyedCounter) - abi.FirstOrder {
-		k.wrote = append(k.wrote, noEntry)
-	}
-	e, stride := f.entry(table, 0), uintptr(abi.KeyedStride(&f.Program.Keyed[table]))
-	for i := range f.entries(table) {
-		e := unsafe.Add(e, uintptr(i)*stride)
-		if wroteIn(*(*uint32)(unsafe.Add(e, abi.KeyedState))) == 0 || !f.isKnown(table, i) {
-			continue
-		}
-		if order := *(*uint32)(unsafe.Add(e, abi.KeyedOrder)); order >= abi.FirstOrder {
-			k.wrote[order-abi.FirstOrder] = i
-		} else {
-			k.wrote = append(k.wrote, i)
-		}
+// setSequence sets the order of the members in an entry.
+func setSequence(p *ir.Keyed, entry unsafe.Pointer, s ir.Sequence) {
+	if p.Makes {
+		*(*ir.Sequence)(unsafe.Add(entry, uintptr(abi.KeyedSequence(p)))) = s
 	}
 }
 
@@ -327,30 +288,4 @@ func (f *Frame) SetKeyedWords() {
 			f.Words[i] = f.KeyedWord(w)
 		}
 	}
-}
-
-// RestoreKeyed restores the entries of a table to an earlier state of the run, which before returns for each key. For a
-// key that was not known then, the Lua table is asked again. Orders that were used since then are not used again.
-func (f *Frame) RestoreKeyed(table int, before func(key kernel.Key) (order, wrote uint32, values []kernel.Slot, ok bool)) {
-	p, k := &f.Program.Keyed[table], &f.keyed[table]
-	more := uint32(0)
-	if p.Key == ir.Number {
-		more = abi.KeyedUsed
-	}
-	for i := range f.entries(table) {
-		if !f.isKnown(table, i) {
-			continue
-		}
-		key := f.keyOf(table, i)
-		order, wrote, values, ok := before(key)
-		if !ok {
-			clear(k.slots)
-			found := k.source.Find(key, k.slots)
-			f.fillEntry(p, f.entry(table, i), found, k.slots, more)
-			continue
-		}
-		f.fillEntry(p, f.entry(table, i), kernel.Found, values, more|wrote<<abi.KeyedWrote)
-		*(*uint32)(unsafe.Add(f.entry(table, i), abi.KeyedOrder)) = order
-	}
-	clear(k.slots)
 }

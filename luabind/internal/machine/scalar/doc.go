@@ -18,6 +18,7 @@
 //	draw.go                 random numbers
 //	handle.go               handles that need not become numbers
 //	tables.go, texts.go     tables, resources and strings from around the loop
+//	keyed.go, hashed.go, entries.go   tables that are looked up by key
 //	work.go                 what compiling may take
 //
 // Four packages do parts of it that need little of an Emitter: analysis (questions about the Program), fieldcode (fields of

@@ -13,7 +13,7 @@ import (
 // each writes a query loop within. If rows cannot leave the loop, the rows of a table are paid for at once where the fuel
 // suffices: without the call of the host in between, values stay in registers of the processor.
 func (e *Emitter) each(s *ir.Stmt) {
-	pays, body := func() { e.burn(s.Price) }, func() { e.stmts(s.Body) }
+	pays, body := func() { e.burn(s.Price) }, func() { e.loopBody(s.Body) }
 	e.EachTable(s, func(rows, entity int) {
 		if !e.straight(s.Body) {
 			e.EachRow(s, rows, entity, pays, body)

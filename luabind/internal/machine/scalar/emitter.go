@@ -120,6 +120,7 @@ type iteration struct {
 	finish  wasm.Label          // where a row goes that is done early
 	breaks  []wasm.Label        // where a break goes, innermost last
 	targets map[int]wasm.Label  // where jumps go
+	found   map[foundKey]int    // locals with the addresses of entries of tables that are looked up: see entries.go
 	brk     int                 // local: how the row ended the loop, 0 when it did not
 }
 

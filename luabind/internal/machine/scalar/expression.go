@@ -69,9 +69,9 @@ func (e *Emitter) Number(x *ir.Expr, matters bool) {
 	case ir.Select:
 		e.Condition(x.A)
 		e.Then(wasm.F64)
-		e.Number(x.B, matters)
+		e.onlyHere(func() { e.Number(x.B, matters) })
 		e.Otherwise()
-		e.Number(x.C, matters)
+		e.onlyHere(func() { e.Number(x.C, matters) })
 		e.End()
 	case ir.Neg:
 		e.Number(x.A, matters)
@@ -179,6 +179,13 @@ func (e *Emitter) Condition(x *ir.Expr) {
 		e.Op(wasm.I32Eqz)
 	case ir.And, ir.Or:
 		e.both(x)
+	case ir.Select:
+		e.Condition(x.A)
+		e.Then(wasm.I32)
+		e.onlyHere(func() { e.Condition(x.B) })
+		e.Otherwise()
+		e.onlyHere(func() { e.Condition(x.C) })
+		e.End()
 	case ir.Equal:
 		if e.sameHandle(x) {
 			return
@@ -226,13 +233,13 @@ func (e *Emitter) both(x *ir.Expr) {
 	}
 	e.Then(wasm.I32)
 	if x.Op == ir.And {
-		e.Condition(x.B)
+		e.onlyHere(func() { e.Condition(x.B) })
 		e.Otherwise()
 		e.I32(0)
 	} else {
 		e.I32(1)
 		e.Otherwise()
-		e.Condition(x.B)
+		e.onlyHere(func() { e.Condition(x.B) })
 	}
 	e.End()
 }

@@ -93,8 +93,7 @@ func (e *Emitter) keyedSlot(table, member int) (offset uint32, load, store byte)
 
 // lookup puts what is looked up on the stack; nil stops the row.
 func (e *Emitter) lookup(x *ir.Expr) {
-	key, _ := e.keyOf(x.A, false)
-	at, state := e.entry(x.I, key, false)
+	at, state := e.located(x.I, x.A)
 	e.Get(state)
 	e.I32(1 << max(0, x.Member))
 	e.Op(wasm.I32And, wasm.I32Eqz)
@@ -106,8 +105,7 @@ func (e *Emitter) lookup(x *ir.Expr) {
 
 // hasKey puts whether a table has a value at a string, or whether that has a member, on the stack.
 func (e *Emitter) hasKey(x *ir.Expr) {
-	key, _ := e.keyOf(x.A, false)
-	at, state := e.entry(x.I, key, false)
+	at, state := e.located(x.I, x.A)
 	if x.Member < 0 {
 		e.Get(at)
 		e.Memory(wasm.I32Load, abi.KeyedHeader+abi.KeyedOrder)
@@ -123,27 +121,22 @@ func (e *Emitter) hasKey(x *ir.Expr) {
 // putKey assigns the value at a key, or a member of it.
 func (e *Emitter) putKey(s *ir.Stmt) {
 	table := s.I
-	key, minus := e.keyOf(s.A, s.Member < 0)
+	key, minus, kept := -1, -1, s.Member >= 0 && (s.A.Op == ir.Reg || s.A.Op == ir.Entity || s.A.Op == ir.Const)
+	if !kept {
+		key, minus = e.keyOf(s.A, s.Member < 0)
+	}
+	value := e.valueIn(s.B)
+	var at, state int
+	if kept {
+		at, state = e.located(table, s.A)
+	} else if at, state = e.entry(table, key, s.Member < 0); s.Member < 0 {
+		e.made(table, s.A, at)
+	}
 	offset, _, store := e.keyedSlot(table, s.Member)
-	typ := byte(wasm.I32)
-	if store == wasm.F64Store {
-		typ = wasm.F64
-	}
-	value := e.Local(typ)
-	switch s.B.Type {
-	case ir.Any: // no machine code has it: see emit.vet
-	case ir.Bool:
-		e.Condition(s.B)
-	case ir.Text:
-		e.text(s.B)
-	case ir.Number:
-		e.Number(s.B, true)
-	}
-	e.Set(value)
-	at, state := e.entry(table, key, s.Member < 0)
 	if s.Member >= 0 {
 		e.hasValue(at)
-	} else if minus >= 0 { // Lua keeps -0 as a new key: that is left to the interpreter
+	}
+	if minus >= 0 { // Lua keeps -0 as a new key: that is left to the interpreter
 		e.Get(at)
 		e.Memory(wasm.I32Load, abi.KeyedHeader+abi.KeyedOrder)
 		e.Op(wasm.I32Eqz)
@@ -155,6 +148,8 @@ func (e *Emitter) putKey(s *ir.Stmt) {
 	e.keep(at, offset, 8, -1)
 	if s.Member < 0 {
 		e.newKey(at, table)
+	} else if e.p.Keyed[table].Makes {
+		e.newMember(at, state, table, s.Member)
 	}
 	bit := int32(1) << max(0, s.Member)
 	e.Get(at)
@@ -165,6 +160,24 @@ func (e *Emitter) putKey(s *ir.Stmt) {
 	e.Get(at)
 	e.Get(value)
 	e.Memory(store, offset)
+}
+
+// valueIn evaluates a value that is stored in an entry into a local.
+func (e *Emitter) valueIn(x *ir.Expr) (local int) {
+	switch x.Type {
+	case ir.Any: // no machine code has it: see emit.vet
+	case ir.Bool:
+		local = e.Local(wasm.I32)
+		e.Condition(x)
+	case ir.Text:
+		local = e.Local(wasm.I32)
+		e.text(x)
+	case ir.Number:
+		local = e.Local(wasm.F64)
+		e.Number(x, true)
+	}
+	e.Set(local)
+	return local
 }
 
 // newKey gives an entry without a value its order among the new keys. A row that fails leaves a gap in the order, which
@@ -187,4 +200,70 @@ func (e *Emitter) newKey(at, table int) {
 	e.Op(wasm.I32Add)
 	e.Memory(wasm.I32Store, abi.KeyedCounter)
 	e.End()
+}
+
+// newMember adds a member that an entry does not have to its sequence: see ir.Sequence.With.
+func (e *Emitter) newMember(at, state, table, member int) {
+	offset, sequence := abi.KeyedHeader+abi.KeyedSequence(&e.p.Keyed[table]), e.Local(wasm.I64)
+	e.Get(state)
+	e.I32(1 << member)
+	e.Op(wasm.I32And, wasm.I32Eqz)
+	e.Then(wasm.Void)
+	e.keep(at, offset, 8, -1)
+	e.Get(at)
+	e.Get(at)
+	e.Memory(wasm.I64Load, offset)
+	e.Tee(sequence)
+	e.I64(int64(member))
+	e.Get(sequence)
+	e.I64(ir.SequenceCount)
+	e.Op(wasm.I64ShrU)
+	e.I64(15)
+	e.Op(wasm.I64And)
+	e.I64(2) // 4 bits each
+	e.Op(wasm.I64Shl, wasm.I64Shl, wasm.I64Or)
+	e.I64(1 << ir.SequenceCount)
+	e.Op(wasm.I64Add)
+	e.Memory(wasm.I64Store, offset)
+	e.End()
+}
+
+// putRow makes a table at a key that has no value.
+func (e *Emitter) putRow(s *ir.Stmt) {
+	table := s.I
+	key, minus := e.keyOf(s.A, true)
+	values := make([]int, len(s.Args))
+	for i, x := range s.Args {
+		values[i] = e.valueIn(x)
+	}
+	at, _ := e.entry(table, key, true)
+	e.made(table, s.A, at)
+	e.Get(at)
+	e.Memory(wasm.I32Load, abi.KeyedHeader+abi.KeyedOrder)
+	e.JumpIf(e.iter.stop)
+	if minus >= 0 {
+		e.Get(minus)
+		e.JumpIf(e.iter.stop)
+	}
+	sequence := abi.KeyedHeader + abi.KeyedSequence(&e.p.Keyed[table])
+	e.keep(at, abi.KeyedHeader+abi.KeyedOrder, 8, -1)
+	e.keep(at, sequence, 8, -1)
+	e.newKey(at, table)
+	bits := int32(0)
+	for i, member := range s.Members {
+		bits |= 1<<member | 1<<(member+abi.KeyedWrote)
+		offset, _, store := e.keyedSlot(table, member)
+		e.Get(at)
+		e.Get(values[i])
+		e.Memory(store, offset)
+	}
+	e.Get(at)
+	e.Get(at)
+	e.Memory(wasm.I32Load, abi.KeyedHeader+abi.KeyedState)
+	e.I32(bits)
+	e.Op(wasm.I32Or)
+	e.Memory(wasm.I32Store, abi.KeyedHeader+abi.KeyedState)
+	e.Get(at)
+	e.I64(int64(ir.NewRow(s.Members)))
+	e.Memory(wasm.I64Store, sequence)
 }

@@ -146,7 +146,7 @@ func (e *Emitter) nearLoop(s *ir.Stmt, at, to int, pays bool) {
 		e.Set(e.regs.numbers[s.I])
 		e.grids.living[s.I] = neighbour // the body does not set the register: see ir.Near
 	}
-	e.stmts(s.Body)
+	e.loopBody(s.Body)
 	delete(e.grids.living, s.I)
 	e.Get(at)
 	e.I32(abi.FoundSize)

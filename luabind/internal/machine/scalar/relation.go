@@ -62,7 +62,7 @@ func (e *Emitter) sources(s *ir.Stmt) {
 		e.Op(wasm.F64ConvertI64S)
 		e.Set(e.regs.numbers[s.I])
 	}
-	e.stmts(s.Body)
+	e.loopBody(s.Body)
 	e.Get(at)
 	e.I32(8)
 	e.Op(wasm.I32Add)

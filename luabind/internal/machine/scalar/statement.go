@@ -1,6 +1,8 @@
 package scalar
 
 import (
+	"maps"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
@@ -43,7 +45,7 @@ func (e *Emitter) rowAt(i, n int) {
 		e.iter.stop = e.Block()
 		saved := e.SaveOutputs()
 		e.iter.finish = e.Block()
-		e.stmts(e.p.Body)
+		e.loopBody(e.p.Body)
 		e.End()
 		e.Jump(done)
 		e.End()
@@ -55,7 +57,7 @@ func (e *Emitter) rowAt(i, n int) {
 		e.End()
 	} else {
 		e.iter.finish = e.Block()
-		e.stmts(e.p.Body)
+		e.loopBody(e.p.Body)
 		e.End()
 	}
 	if e.p.Exact {
@@ -144,10 +146,12 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 		case ir.Text:
 			e.text(s.A)
 			e.Set(e.regs.texts[s.I])
+			e.changed(ir.Text, s.I)
 		case ir.Number:
 			e.setHandle(s)
 			e.Number(s.A, e.signs.Matters(s.I))
 			e.Set(e.regs.numbers[s.I])
+			e.changed(ir.Number, s.I)
 		}
 		if s.Mark >= 0 {
 			e.I32(1)
@@ -158,14 +162,19 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 	case ir.If:
 		e.Condition(s.A)
 		e.Then(wasm.Void)
+		before := maps.Clone(e.iter.found)
 		e.stmts(s.Body)
+		then := e.iter.found
+		e.iter.found = before
 		if len(s.Else) > 0 {
 			e.Otherwise()
 			e.stmts(s.Else)
 		}
+		e.meet(then)
 		e.End()
 	case ir.While, ir.Repeat, ir.Count:
 		e.inner(s)
+		e.forget()
 	case ir.Break:
 		if n := len(e.iter.breaks); n > 0 {
 			e.Jump(e.iter.breaks[n-1])
@@ -176,20 +185,27 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 		e.Jump(e.iter.finish)
 	case ir.Each:
 		e.each(s)
+		e.forget()
 	case ir.Near:
 		e.near(s)
+		e.forget()
 	case ir.Sources:
 		e.sources(s)
+		e.forget()
 	case ir.Look:
 		e.look(s)
 	case ir.Put:
 		e.putElement(s)
 	case ir.PutKey:
 		e.putKey(s)
+	case ir.PutRow:
+		e.putRow(s)
 	case ir.Fit:
 		e.fit(s)
+		e.forget()
 	case ir.Emit:
 		e.emitEffect(s)
+		e.changed(ir.Number, s.I)
 	case ir.Return:
 		e.returning(s)
 	case ir.Leave:
@@ -214,7 +230,7 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 	case ir.Block:
 		l := e.Block()
 		e.iter.targets[s.I] = l
-		e.stmts(s.Body)
+		e.onlyHere(func() { e.stmts(s.Body) })
 		e.End()
 	default:
 		abi.Refuse("it has a statement without code (%d)", s.Op)

@@ -35,9 +35,9 @@ func (e *Emitter) text(x *ir.Expr) {
 	case ir.Select:
 		e.Condition(x.A)
 		e.Then(wasm.I32)
-		e.text(x.B)
+		e.onlyHere(func() { e.text(x.B) })
 		e.Otherwise()
-		e.text(x.C)
+		e.onlyHere(func() { e.text(x.C) })
 		e.End()
 	default:
 		abi.Refuse("it has a string without code (%d)", x.Op)

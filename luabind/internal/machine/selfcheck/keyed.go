@@ -1,6 +1,7 @@
 package selfcheck
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,8 +12,10 @@ import (
 
 // A keyedTable stands for a Lua table that is looked up by key. It implements [kernel.Keyed].
 type keyedTable struct {
-	keys   []kernel.Key // in the order in which they were made
-	values map[kernel.Key][]kernel.Slot
+	keys    []kernel.Key // in the order in which they were made
+	values  map[kernel.Key][]kernel.Slot
+	made    map[kernel.Key]ir.Sequence // the order in which tables got their new members
+	ordered bool                       // ir.Keyed.Makes: the order of new members counts
 }
 
 // Find is that of [kernel.Keyed].
@@ -44,22 +47,35 @@ func (t *keyedTable) Put(key kernel.Key, member int, v kernel.Slot) {
 		t.keys = append(t.keys, key)
 		t.values[key] = make([]kernel.Slot, 1)
 	}
-	t.values[key][max(0, member)] = v
+	at := &t.values[key][max(0, member)]
+	if member >= 0 && !at.Has && t.ordered {
+		t.made[key] = t.made[key].With(member)
+	}
+	*at = v
+}
+
+// Make is that of [kernel.Keyed].
+func (t *keyedTable) Make(key kernel.Key, s ir.Sequence, values []kernel.Slot) {
+	row := make([]kernel.Slot, len(values))
+	for i := range s.First() {
+		row[s.At(i)] = values[s.At(i)]
+	}
+	t.keys, t.values[key], t.made[key] = append(t.keys, key), row, s.Constructor()
 }
 
 // clone returns a table with the same values.
 func (t *keyedTable) clone() *keyedTable {
-	c := &keyedTable{slices.Clone(t.keys), map[kernel.Key][]kernel.Slot{}}
+	c := &keyedTable{slices.Clone(t.keys), map[kernel.Key][]kernel.Slot{}, maps.Clone(t.made), t.ordered}
 	for key, values := range t.values {
 		c.values[key] = slices.Clone(values)
 	}
 	return c
 }
 
-// equal compares keys, their order, and values; NaN is NaN.
+// equal compares keys, their order, values and the order of new members; NaN is NaN.
 func (t *keyedTable) equal(other *keyedTable) bool {
 	same := func(a, b kernel.Slot) bool { return a.Has == b.Has && equal(a.N, b.N) && a.S == b.S }
-	return slices.Equal(t.keys, other.keys) && !slices.ContainsFunc(t.keys, func(key kernel.Key) bool { return !slices.EqualFunc(t.values[key], other.values[key], same) })
+	return slices.Equal(t.keys, other.keys) && maps.Equal(t.made, other.made) && !slices.ContainsFunc(t.keys, func(key kernel.Key) bool { return !slices.EqualFunc(t.values[key], other.values[key], same) })
 }
 
 // keysFor returns keys that the Program may look up: its strings, or numbers, among them handles of the world.
@@ -84,7 +100,7 @@ func (t *trial) keysFor(p *ir.Keyed, rng *rand.Rand) (keys []kernel.Key) {
 
 // keyedOf makes a table that has most of the keys that the Program may look up.
 func (t *trial) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
-	table := &keyedTable{nil, map[kernel.Key][]kernel.Slot{}}
+	table := &keyedTable{nil, map[kernel.Key][]kernel.Slot{}, map[kernel.Key]ir.Sequence{}, p.Makes}
 	for _, key := range t.keysFor(p, rng) {
 		if table.values[key] != nil || rng.IntN(4) == 0 {
 			continue

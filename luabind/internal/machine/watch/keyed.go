@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -30,8 +31,8 @@ func (uncounted) Whole(int) bool { return false }
 
 // keyBefore is a key of a table.
 type keyBefore struct {
-	order, wrote uint32
-	at           int // of its first value
+	entry kernel.Entry // without its values
+	at    int          // of the first one
 }
 
 // A newKey is a key that rows made.
@@ -46,7 +47,7 @@ func (b *keyedBefore) Find(key kernel.Key, values []kernel.Slot) kernel.Finding 
 	switch {
 	case !ok:
 		return b.live.Find(key, values)
-	case k.order == 0:
+	case k.entry.Order == 0:
 		return kernel.Absent
 	}
 	copy(values, b.values[k.at:k.at+b.width])
@@ -62,6 +63,9 @@ func (b *keyedBefore) Each(int, func(float64, kernel.Finding, []kernel.Slot)) in
 // Put is that of [kernel.Keyed]. What closures assign is compared, and forgotten.
 func (b *keyedBefore) Put(kernel.Key, int, kernel.Slot) {}
 
+// Make is that of [kernel.Keyed]: as Put.
+func (b *keyedBefore) Make(kernel.Key, ir.Sequence, []kernel.Slot) {}
+
 // beginKeyed copies the tables that the loop assigns to, and gives the closures theirs.
 func (t *rerun) beginKeyed() {
 	p := t.frame.Program
@@ -76,12 +80,12 @@ func (t *rerun) beginKeyed() {
 		}
 		clear(b.keys)
 		b.values = b.values[:0]
-		t.frame.EachKey(i, func(key kernel.Key, order, wrote uint32, values []kernel.Slot) {
-			if order == 0 && wrote == 0 {
+		t.frame.EachKey(i, func(key kernel.Key, e kernel.Entry) {
+			if e.Order == 0 && e.Wrote == 0 {
 				return // the Lua table may have something unfit there
 			}
-			b.keys[key] = keyBefore{order, wrote, len(b.values)}
-			b.values = append(b.values, values...)
+			b.keys[key] = keyBefore{e, len(b.values)}
+			b.values = append(b.values, e.Values...)
 		})
 		t.shadow.SetKeyed(i, b)
 	}
@@ -91,12 +95,13 @@ func (t *rerun) beginKeyed() {
 func (t *rerun) restoreKeyed() {
 	for i, b := range t.keyed {
 		if t.frame.Program.Keyed[i].Stored {
-			t.frame.RestoreKeyed(i, func(key kernel.Key) (order, wrote uint32, values []kernel.Slot, ok bool) {
+			t.frame.RestoreKeyed(i, func(key kernel.Key) (e kernel.Entry, ok bool) {
 				k, ok := b.keys[key]
-				if !ok {
-					return 0, 0, nil, false
+				if ok {
+					e = k.entry
+					e.Values = b.values[k.at : k.at+b.width]
 				}
-				return k.order, k.wrote, b.values[k.at : k.at+b.width], true
+				return e, ok
 			})
 		}
 	}
@@ -110,14 +115,14 @@ func (t *rerun) keepKeyed() {
 		}
 		clear(b.seen)
 		b.theirs, b.made = b.theirs[:0], b.made[:0]
-		t.shadow.EachKey(i, func(key kernel.Key, order float64, wrote uint32, values []kernel.Slot) {
-			if wrote == 0 {
+		t.shadow.EachKey(i, func(key kernel.Key, e kernel.Entry) {
+			if !e.Changed() {
 				return
 			}
-			b.seen[key] = keyBefore{1, wrote, len(b.made)}
-			b.made = append(b.made, values...)
-			if order > 1 {
-				b.theirs = append(b.theirs, newKey{key, order})
+			b.seen[key] = keyBefore{e, len(b.made)}
+			b.made = append(b.made, e.Values...)
+			if e.Order > 1 {
+				b.theirs = append(b.theirs, newKey{key, e.Order})
 			}
 		})
 	}
@@ -144,29 +149,32 @@ func (t *rerun) compareTable(table int, b *keyedBefore) *kernel.Difference {
 	return &kernel.Difference{Row: -1, Input: t.frame.Program.Keyed[table].Input, Code: code, Closures: closures}
 }
 
-// visitKey gets an entry of the code: its key, its order (0: there is no value), which values rows have assigned, and the values.
-type visitKey = func(key kernel.Key, order, wrote uint32, values []kernel.Slot)
+// visitKey gets an entry of the code.
+type visitKey = func(key kernel.Key, e kernel.Entry)
 
 // compare compares the entries of the code, which each visits, with what keepKeyed has copied. If they differ, the texts say what
 // the code and what the closures have.
 func (b *keyedBefore) compare(each func(visitKey)) (code, closures string, same bool) {
 	b.mine, same = b.mine[:0], true
-	each(func(key kernel.Key, order, wrote uint32, values []kernel.Slot) {
-		if wrote == 0 || !same {
+	each(func(key kernel.Key, e kernel.Entry) {
+		if !e.Changed() || !same {
 			return
 		}
-		want, ok := values, false
+		before := b.keys[key].entry
+		want, ok, members := e.Values, false, before.Sequence
 		if k, has := b.seen[key]; has {
-			want, ok = b.made[k.at:k.at+b.width], true
+			want, ok, members = b.made[k.at:k.at+b.width], true, members.Then(k.entry.Sequence)
 			delete(b.seen, key)
 		} else if k, has := b.keys[key]; has {
 			want, ok = b.values[k.at:k.at+b.width], true
 		}
-		if before := b.keys[key]; before.order == 0 && order > 1 {
-			b.mine = append(b.mine, newKey{key, float64(order)})
+		if before.Order == 0 && e.Order > 1 {
+			b.mine = append(b.mine, newKey{key, e.Order})
 		}
-		if !ok || !slices.EqualFunc(values, want, sameSlot) {
-			code, closures, same = fmt.Sprint(keyText(key), values), fmt.Sprint(keyText(key), want), false
+		if !ok || !slices.EqualFunc(e.Values, want, sameSlot) {
+			code, closures, same = fmt.Sprint(keyText(key), e.Values), fmt.Sprint(keyText(key), want), false
+		} else if e.Sequence != members {
+			code, closures, same = fmt.Sprint(keyText(key), " with members in the order ", e.Sequence), fmt.Sprint(keyText(key), " with members in the order ", members), false
 		}
 	})
 	byOrder := func(a, b newKey) int { return cmp.Compare(a.order, b.order) }

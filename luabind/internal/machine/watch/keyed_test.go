@@ -24,13 +24,13 @@ func one(name string, order, wrote uint32, v kernel.Slot) entry {
 func closuresLeft(entries ...entry) *keyedBefore {
 	b := &keyedBefore{keys: map[kernel.Key]keyBefore{}, seen: map[kernel.Key]keyBefore{}, width: 1}
 	for i, name := range []string{"old", "other"} {
-		b.keys[kernel.Key{S: name}] = keyBefore{1, 0, i}
+		b.keys[kernel.Key{S: name}] = keyBefore{kernel.Entry{Order: 1}, i}
 		b.values = append(b.values, number(float64(i+1)))
 	}
-	b.keys[kernel.Key{S: "missing"}] = keyBefore{0, 1, 2}
+	b.keys[kernel.Key{S: "missing"}] = keyBefore{kernel.Entry{Wrote: 1}, 2}
 	b.values = append(b.values, kernel.Slot{})
 	for _, e := range entries { // as keepKeyed does
-		b.seen[e.key] = keyBefore{1, e.wrote, len(b.made)}
+		b.seen[e.key] = keyBefore{kernel.Entry{Order: 1, Wrote: e.wrote}, len(b.made)}
 		b.made = append(b.made, e.values...)
 		if e.order > 1 {
 			b.theirs = append(b.theirs, newKey{e.key, float64(e.order)})
@@ -66,7 +66,7 @@ func TestComparedKeys(t *testing.T) {
 		b := closuresLeft(c.closures...)
 		code, _, same := b.compare(func(visit visitKey) {
 			for _, e := range c.code {
-				visit(e.key, e.order, e.wrote, e.values)
+				visit(e.key, kernel.Entry{Order: float64(e.order), Wrote: e.wrote, Values: e.values})
 			}
 		})
 		if code != c.wrong || same != (c.wrong == "") {
