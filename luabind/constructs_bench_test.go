@@ -31,6 +31,13 @@ var constructLoops = []struct{ name, lua string }{
 	{"ask", `local seen = SEEN for e, hp in world:each("Hp") do if seen[e] then hp.d = hp.d + 1 else seen[e] = true end end`},
 	{"count", `local count = {} for e, hp in world:each("Hp") do count[hp.d] = (count[hp.d] or 0) + 1 end`},
 	{"bins", `local bins = { 0, 0, 0, 0, 0, 0, 0, 0 } for e, hp in world:each("Hp") do bins[hp.n] = (bins[hp.n] or 0) + 1 end`},
+	{"record", `local by = {} for e, hp, eff in world:each("Hp", "Eff") do
+		local s = by[eff.kind] if not s then s = { n = 0, v = 0, most = 0 } by[eff.kind] = s end
+		s.n = s.n + 1 s.v = s.v + hp.v if hp.d > s.most then s.most = hp.d end
+	end`},
+	{"record_by_entity", `local by = {} for e, hp in world:each("Hp") do
+		local s = by[e] or { n = 0, v = 0 } by[e] = s s.n = s.n + 1 s.v = s.v + hp.v
+	end`},
 }
 
 // constructLoop starts a world of n entities whose only system is a loop, and returns a function that runs a frame.

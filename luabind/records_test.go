@@ -23,7 +23,7 @@ const recordSpawn = recordHead + `return function(world)
 	local last
 	for i = 1, 400 do
 		local kind = i % 16 == 5 and "own" .. i or ({ "fox", "rabbit", "owl", "newt", "" })[i * i % 5 + 1]
-		last = world:spawn{ U = { kind = kind, name = "n" .. i % 23, age = i * 7 % 31 + 0.25, zero = i % 3 == 0 and -0.0 or 0, cell = i * i % 37 - 5, friend = i % 4 > 0 and last or nil, on = i % 6 > 2 } }
+		last = world:spawn{ U = { kind = kind, name = "n" .. i % 23, age = i * 7 % 31 + 0.25, zero = i % 3 == 1 and -0.0 or 0, cell = i * i % 37 - 5, friend = i % 4 > 0 and last or nil, on = i % 6 > 2 } }
 	end
 end`
 
@@ -195,10 +195,15 @@ var recordTwists = []string{
 	`for i = 1, 2 do local s = by[KEYI] or { n = 0 } s.n = s.n + 1 if u.age < 3 then goto next end by[KEYI] = s ::next:: end`,
 	`local s = by[KEY] or { n = 0 } local n = 0 for k in pairs(by) do n = n + 1 end s.n = s.n + n by[KEY] = s`,
 	`local s = by[KEY] or { n = 0 } s.n = s.n + #by by[KEY] = s`,
+	`local s = by[KEY] if not s then s = { n = 0 } by[by[KEY] and KEY or 7] = s end s.n = s.n + 1`,
+	`local function known(k) return by[k] and k or 7 end local s = by[KEY] if not s then s = { n = 0 } by[known(KEY)] = s end s.n = s.n + 1`,
 	`local s = by[KEY] if not s then s = { n = 0 } s = { n = 1, m = 2 } by[KEY] = s end s.n = s.n + 1`,
 	`local s = by[KEY] if not s then s = { n = 0 } by[KEY] = s end local t = s local k = KEY u.kind, u.cell = "owl", 4 t.n = t.n + 1 by[k].n = by[k].n + 1 s = by[KEY] if s then s.n = s.n + 10 end`,
 	// names that are nil, and keys that are the same
 	`local a = by[KEY] local b = by[KEY] if not a then a = { n = 0 } by[KEY] = a end if b then b.n = b.n + 1 end local c = by[KEY] c.n = c.n + 0.25 local d = u.on and by[KEY] if d then d.n = d.n + 1 end`,
+	`local a = by[KEY] local b = by[KEY] if not b then b = { n = 0 } by[KEY] = b end a.n = a.n + 1`,
+	`local before, s = by[KEY], get(KEY) s.n = s.n + 1 if before then s.n = s.n + 10 end`,
+	`local k = KEY by[k] = by[k] or { n = 0 } by[k].n = by[k].n + 1 k = u.name by[k] = by[k] or { n = 10 } by[k].n = by[k].n + 2 for i = 1, 2 do by[k].n = by[k].n + 4 k = KEY end`,
 	`local k, l = KEY, KEY local has = by[l] ~= nil by[k] = by[k] or { n = 0 } if has then by[l].n = by[l].n + 1 end if by[l] then by[l].n = by[l].n + 0.5 end`,
 	`local k = KEY if by[k] == nil then by[k] = { n = 0 } end local l = KEY if by[l] == nil then by[l] = { n = 100 } end by[k].n = by[k].n + 1 by[l].n = by[l].n + 2`,
 	`local function has(k) return by[k] end local before = has(KEY) local s = get(KEY) local after = has(KEY) s.n = s.n + (before and 1 or 0) + (after and 2 or 0)`,

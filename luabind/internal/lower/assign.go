@@ -36,7 +36,6 @@ func (c *lowerer) discardAll(values []*symbol) {
 // assign lowers an assignment. As in the interpreter, all values are evaluated first, and then stored from right to
 // left. With several targets, keys and values are kept in registers until then.
 func (c *lowerer) assign(st *ast.AssignStmt) {
-	c.stored(st)
 	targets := make([]*target, len(st.Lhs))
 	var values []*symbol
 	keys := make([]**ir.Expr, 0, len(st.Lhs))

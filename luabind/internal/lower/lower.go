@@ -295,6 +295,7 @@ func (c *lowerer) stmt(st ast.Stmt) {
 	if c.size++; c.size > mostStatements {
 		refuseWith(st, SplitLoop, tooLarge)
 	}
+	c.stored(st)
 	if why := c.exits[st]; why != nil {
 		c.leaves(why)
 		return

@@ -251,13 +251,32 @@ func (c *lowerer) storesIn(st ast.Stmt, v *syntax.Variable, input int) bool {
 	if !ok || keyOf(get) != "" {
 		return false
 	}
-	of := c.symbols[c.t.Names.Variable(get.Object)]
+	return c.holdsInput(get.Object, input) && !c.asks(st, get.Object, input)
+}
+
+// holdsInput reports whether an expression is a variable that holds the table of an input.
+func (c *lowerer) holdsInput(e ast.Expr, input int) bool {
+	of := c.symbols[c.t.Names.Variable(e)]
 	return of != nil && (of.kind == tableSymbol && of.input == input || of.kind == inputSymbol && of.i == input)
+}
+
+// asks reports whether the key of an assignment to table depends on the table, or may do so in a function.
+func (c *lowerer) asks(st ast.Stmt, table ast.Expr, input int) (found bool) {
+	syntax.Search([]ast.Stmt{st}, func(n ast.PositionHolder) syntax.Step {
+		switch n := n.(type) {
+		case *ast.FuncCallExpr:
+			found = true
+		case *ast.IdentExpr:
+			found = found || ast.Expr(n) != table && c.holdsInput(n, input)
+		}
+		return syntax.Deeper
+	})
+	return found
 }
 
 // stored notes that a statement is reached which may store a record, so that its table may be used again.
 func (c *lowerer) stored(st ast.Stmt) {
-	c.unstored = slices.DeleteFunc(c.unstored, func(u unstored) bool { return u.by == st })
+	c.unstored = slices.DeleteFunc(slices.Clone(c.unstored), func(u unstored) bool { return u.by == st })
 }
 
 // refuseUnstored refuses a use of a table from around the loop while a variable holds a record that is not in it yet.

@@ -58,7 +58,9 @@ func NeedsRoom(p *ir.Program) bool {
 		switch {
 		case st.Op == ir.Emit:
 			room += 8 + 8*len(st.Args)
-		case st.Op == ir.PutRow, st.Op == ir.PutKey && st.Member < 0:
+		case st.Op == ir.PutRow:
+			room += LogRecord / 2
+		case st.Op == ir.PutKey && st.Member < 0:
 			room += LogRecord // two records
 		case st.Op == ir.PutKey:
 			room += LogRecord * 3 / 2

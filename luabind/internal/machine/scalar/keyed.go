@@ -228,7 +228,7 @@ func (e *Emitter) newMember(at, state, table, member int) {
 	e.End()
 }
 
-// putRow makes a table at a key that has no value.
+// putRow makes a table at a key that has no value. Only the order is logged: without one, nothing else in an entry counts.
 func (e *Emitter) putRow(s *ir.Stmt) {
 	table := s.I
 	key, minus := e.keyOf(s.A, true)
@@ -247,7 +247,6 @@ func (e *Emitter) putRow(s *ir.Stmt) {
 	}
 	sequence := abi.KeyedHeader + abi.KeyedSequence(&e.p.Keyed[table])
 	e.keep(at, abi.KeyedHeader+abi.KeyedOrder, 8, -1)
-	e.keep(at, sequence, 8, -1)
 	e.newKey(at, table)
 	bits := int32(0)
 	for i, member := range s.Members {
