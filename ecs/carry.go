@@ -92,7 +92,7 @@ func carryWords(pairs []columnPair, row, from int) {
 	}
 }
 
-// carry is carryWords for one pair, whatever the stamps.
+// carry copies the value and the stamps of one row, from src to dst of a pair. It does what carryWords does for many pairs, and handles all stamps.
 func (p columnPair) carry(row, from int) {
 	c, src := p.dst, p.src
 	if s := src.stampOf(from); c != src { // in another table, rows move to the end

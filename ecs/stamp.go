@@ -169,7 +169,7 @@ func (c *Column) follow(row int, s rowStamp) {
 	}
 }
 
-// put gives a row its stamps, whatever the block says of it. Nobody else has told the journal of the block, unless s is
+// put gives a row its stamps, and changes those of its block if they do not cover the row's. Nobody else has told the journal of the block, unless s is
 // older than this tick.
 func (c *Column) put(row int, s rowStamp) {
 	b, bit := c.block(row>>blockShift), uint64(1)<<(row&(blockRows-1))

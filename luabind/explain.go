@@ -121,7 +121,7 @@ func (l *LoopReport) forecast(c loops.Compiled, is machine.Outlook) {
 }
 
 // wayOut is what makes a loop machine code that has one of these statements: code does the rows that do not reach it.
-const wayOut = "; let few rows reach it, behind an if"
+const wayOut = "; to make it machine code, let few rows do this, behind an if"
 
 // mostCuts is how many statements a report names.
 const mostCuts = 3

@@ -2,7 +2,8 @@ package luabind
 
 import "testing"
 
-// madePartBodies give a part of a table that the row makes another kind of value: nil, a string, a table, a view or an entity.
+// madePartBodies give a part of a table that the row makes another kind of value (nil, a string, a table, a view or an entity), or read a
+// part of one that no local holds.
 var madePartBodies = []string{
 	`local t = { x = 1, y = p.x } if p.k == 2 then t.y = nil end sum = sum + (t.y or 7)`,
 	`local t = { p.x, 2, 3 } t[3] = nil table.insert(t, 1, p.x) t[p.k + 4] = 1 sum = sum + t[1] + #t`,
@@ -15,6 +16,9 @@ var madePartBodies = []string{
 	`local t = { x = p.x } local u = t u.x = nil sum = sum + (t.x or 1)`,
 	`local function f(o) o.x = nil end local t = { x = p.x } if p.k > 1 then f(t) end sum = sum + (t.x or 1)`,
 	`local t = { e = e, n = p.x } t.e, t.n = t.n, nil sum = sum + t.e + (t.n or 1)`,
+	`local cost = ({ 5, 7, 9 })[p.k] or 1 sum = sum + cost`,
+	`local n = ({ "x", "y", p.x })[p.k] if n == "y" then sum = sum + 1 elseif n ~= "x" then p.x = n end`,
+	`local n = ({ x = 1, [2] = 2, [3] = p.x })[p.k] or 0 sum = sum + n + ({ x = p.x }).x + #({ 1, 2, p.k })`,
 	`local t = { 1, 2, 3 } t[#t] = nil t[2] = nil sum = sum + #t + (t[2] or 0) t[1] = "one" text = t[1]`,
 }
 

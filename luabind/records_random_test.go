@@ -1,16 +1,11 @@
 package luabind
 
 import (
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
-
-	"github.com/ecsrun/ecsrun/tests/effort"
 )
-
-var recordSeeds = flag.Uint64("records.seeds", 0, "how many random programs TestRandomRecords tries, 0: as many as the effort says")
 
 // A recordWriter writes bodies of loops that get, make and change records.
 type recordWriter struct {
@@ -138,11 +133,8 @@ end`
 // Random loops over records do the same interpreted, as closures and as machine code.
 func TestRandomRecords(t *testing.T) {
 	t.Parallel()
-	n, machine, tried := uint64(effort.Of(120)), 0, 0
-	if *recordSeeds > 0 {
-		n = *recordSeeds
-	}
-	for seed := range n {
+	machine, tried := 0, 0
+	seeds(120, func(seed uint64) {
 		source := (&recordWriter{Rand: rand.New(rand.NewPCG(seed, 97))}).source()
 		want, _, _ := recordTrace(t, Lua, Limits{}, source, 0)
 		for _, impl := range []Impl{Closures, Auto} {
@@ -157,7 +149,7 @@ func TestRandomRecords(t *testing.T) {
 				}
 			}
 		}
-	}
+	})
 	t.Logf("%d of %d loops are machine code", machine, tried)
 	if machine < tried/8 {
 		t.Errorf("only %d of %d loops are machine code", machine, tried)

@@ -154,8 +154,8 @@ func (v *variant) tooManyLeft(s *site, l *Loop) *Reason {
 	return &Reason{Line: l.Line, Text: "there are too many " + why.text, Advice: why.advice}
 }
 
-// restingOpen returns the kernel of an open template that was made last, if it rests: it would run the loop if it left fewer rows. It
-// returns nil if there is none.
+// restingOpen returns the last kernel that was made of an open template, if it rests: it would run the loop if it left fewer rows. It
+// returns nil if no such kernel was made, or if the last one does not rest.
 func (s *site) restingOpen() *variant {
 	for i := range slices.Backward(s.variants) {
 		if v := &s.variants[i]; v.kernel != nil && v.linked.inner != nil {

@@ -75,7 +75,8 @@ func (l *Loop) checked(world *surface.World, context lower.Context, functions []
 	return c, reason
 }
 
-// opened lowers the body of a loop in the first template that is more open than kind and gives a kernel; nil if there is none.
+// opened tries the templates that are more open than kind, one after the other. It returns what the loop becomes with the first that gives a
+// kernel, and nil if none does.
 func (l *Loop) opened(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library, kind openness) *Compiled {
 	for kind++; kind <= openFlat; kind++ {
 		if c, why := l.lowered(world, context, functions, library, kind); why == nil && c.Program.Lua && !leavesAll(c.Program.Body) {

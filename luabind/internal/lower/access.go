@@ -126,6 +126,9 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 		}
 	case *ast.ArithmeticOpExpr:
 		return c.operand(e)
+	case *ast.TableExpr:
+		c.pay()
+		return c.real(c.constructor(e), e)
 	}
 	refuseWith(e, KeepBefore, "indexes something that is no view")
 	return nil

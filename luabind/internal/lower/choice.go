@@ -231,10 +231,20 @@ func (c *lowerer) orElse(s *symbol, e *ast.LogicalOpExpr) *symbol {
 // isFunction reports whether the value of an expression is a function, or one of several, that the body may call by name.
 func (c *lowerer) isFunction(e ast.Expr) bool {
 	s := c.constantOf(e)
-	if id, ok := e.(*ast.IdentExpr); ok && s == nil {
-		s = c.symbols[c.t.Names.Of(id)]
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		if s == nil {
+			s = c.symbols[c.t.Names.Of(e)]
+		}
+	case *ast.AttrGetExpr: // math.floor
+		if library, ok := e.Object.(*ast.IdentExpr); ok && s == nil && keyOf(e) != "" {
+			s = c.members[member{c.t.Names.Of(library), keyOf(e)}]
+		}
 	}
-	if s == nil || s.kind != constantSymbol && s.kind != choiceSymbol {
+	if s != nil && s.kind == inputSymbol && c.kinds[s.i].InputKind == FuncInput {
+		s = c.resolve(s, e)
+	}
+	if s == nil || s.kind != constantSymbol && s.kind != choiceSymbol && s.kind != functionSymbol {
 		return false
 	}
 	return !slices.ContainsFunc(s.alternatives(), func(a alternative) bool { return !a.value.callable() })

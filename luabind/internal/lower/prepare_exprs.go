@@ -212,6 +212,8 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 		p.get(object)
 	case *ast.FuncCallExpr:
 		p.call(object)
+	case *ast.TableExpr: // ({ 5, 7, 9 })[n]
+		p.expr(object)
 	case *ast.ArithmeticOpExpr:
 		if !p.t.Open { // an operator of tables may give a table
 			refuseWith(e, KeepBefore, "indexes something else than a variable or what a call gives")

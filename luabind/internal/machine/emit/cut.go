@@ -116,6 +116,8 @@ func (h *hot) about(x *ir.Expr) (c Cut) {
 			if c.Why == "" && h.fields[x.I] != nil {
 				c = Cut{Why: fmt.Sprintf("uses the table in the field %q", h.fields[x.I].Name)}
 			}
+		case x.Op == ir.Length && x.A.Op == ir.Wrap && x.A.A.Type == ir.Text:
+			c = Cut{Why: "takes the length of a string"}
 		case x.Op == ir.Join, x.Op == ir.Shown:
 			c = Cut{Why: makesString}
 		}
