@@ -18,7 +18,7 @@ func (w *recordWriter) one(list ...string) string { return list[w.IntN(len(list)
 
 // key returns an expression that is a key in each row, or nearly.
 func (w *recordWriter) key() string {
-	return w.one("u.kind", "u.kind", "u.name", "u.cell", "u.cell", "e", "(u.friend or 3)", "u.age", "u.zero", "k", "k", `(u.on and "on" or "off")`, "u.cell % 5 + 1", `"all"`)
+	return w.one("u.kind", "u.kind", "u.name", "u.cell", "u.cell", "e", "(u.friend or 3)", "u.age", "u.zero", "k", "k", `(u.on and "on" or "off")`, "u.cell % 5 + 1", `"all"`, "ecs.random(3)", "next()")
 }
 
 // number returns a number of the row.
@@ -87,6 +87,9 @@ func (w *recordWriter) statement(depth int) string {
 		"k = K",
 		"local S = T[K] if not S then S = NEW T[K2] = S end USE",
 		"T[K] = NEW",
+		"T[K] = T[K2] or NEW",
+		"T[K] = T[u.cell % 5 + 1 - 1] or NEW",
+		"local S = find(T, u.age) if not S then S = NEW T[K] = S end USE",
 		"local S = T[K] while not S do S = NEW T[K] = S end USE",
 	)
 	for strings.Contains(text, "MORE") {
@@ -118,7 +121,9 @@ local function show(v)
 	if type(v) ~= "table" then return type(v) == "userdata" and "view" or tostring(v) end
 	local s = "{" for k, x in pairs(v) do s = s .. tostring(k) .. "=" .. show(x) .. ";" end return s .. "#" .. #v .. "}"
 end
+local function next() n = n + 1 return n % 4 + 1 end
 local function get(t, k) local s = t[k] if not s then s = { n = 0 } t[k] = s end return s end
+local function find(t, x) if x > 9 then return t[next()] end return t[n % 4 + 1] end
 local function bump(s, x) s.sum = (s.sum or 0) + x end
 return function(world)
 	` + around + `

@@ -126,6 +126,9 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			t.resource = key
 		case object.kind == tableSymbol && key == "" && c.kinds[object.input].InputKind == TableInput:
 			t.table, t.key = object, c.as(c.expr(lhs.Key), c.keyType(object.input))
+			if c.makesRecords(object.input) { // the value may be a record, whose key is evaluated behind this one
+				t.key = c.keep(t.key)
+			}
 			u := c.use(object.input, tableUse{stored: true, read: t.key.Type == ir.Text && c.hasMembers(object.input)})
 			switch {
 			case c.makesRecords(object.input) && c.kinds[object.input].Rows:

@@ -95,6 +95,7 @@ func (c *lowerer) storeRecord(t *target, v, s *symbol) {
 		c.putRow(v, v.x, s.made, t.at)
 		c.stores(v.variable, v.input, t.at)
 	case c.isPlacedRecord(s) && s.i == v.i:
+		s = c.withKey(s)
 		c.sameKey(s.x, v.x)
 		c.guard(c.found(s))
 	default:
@@ -111,12 +112,14 @@ func (c *lowerer) storeRow(t *target, s *symbol) {
 	case s.kind == madeSymbol && !s.made.kept:
 		c.putRow(at, t.key, s.made, t.at)
 	case s.kind == lookupSymbol && s.i == at.i && c.isRecord(s):
-		c.sameKey(t.key, s.x)
 		if s.made != nil {
+			c.sameKey(t.key, s.x)
 			c.placeRecord(s, t.at)
-		} else { // storing what is there changes nothing
-			c.guard(c.found(s))
+			break
 		}
+		s = c.withKey(s)
+		c.sameKey(t.key, s.x)
+		c.guard(c.found(s)) // storing what is there changes nothing
 	case s.kind == madeSymbol:
 		refuseWith(t.at, makeBefore, "stores a table made here that a local holds")
 	default:
@@ -143,6 +146,7 @@ func (c *lowerer) giveRecord(in *inlined, r, s *symbol, at ast.PositionHolder) {
 		c.set(r.x.I, -1, constantOf(r.x.Type))
 		c.set(r.there.I, -1, boolean(false))
 	case c.isPlacedRecord(s) && s.i == r.i:
+		s = c.withKey(s)
 		c.set(r.x.I, -1, s.x)
 		c.set(r.there.I, -1, c.found(s))
 	default:
@@ -150,12 +154,30 @@ func (c *lowerer) giveRecord(in *inlined, r, s *symbol, at ast.PositionHolder) {
 	}
 }
 
+// withKey returns a record whose key is evaluated here, once: it may be drawn, or counted by a function.
+func (c *lowerer) withKey(s *symbol) *symbol {
+	kept := *s
+	if kept.x = c.keep(s.x); c.hasValue[s] {
+		kept.there = boolean(true)
+	}
+	return &kept
+}
+
 // sameKey leaves the row to the interpreter where two keys differ.
 func (c *lowerer) sameKey(a, b *ir.Expr) {
 	if a == b || a.Op == b.Op && a.Type == b.Type && (a.Op == ir.Entity || a.Op == ir.Reg && a.I == b.I) && c.stable(a) {
 		return
 	}
-	c.guard(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: a, B: b})
+	same := &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: a, B: b}
+	if a.Type == ir.Number && (!c.isEntity(a) || !c.isEntity(b)) { // 0 and -0 are equal, but pairs gives the one that is stored first
+		over := func(x *ir.Expr) *ir.Expr {
+			return &ir.Expr{Op: ir.Div, A: &ir.Expr{Op: ir.Const, N: 1}, B: x}
+		}
+		zero := &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: a, B: &ir.Expr{Op: ir.Const}}
+		alike := &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: over(a), B: over(b)}
+		same = &ir.Expr{Op: ir.And, Type: ir.Bool, A: same, B: &ir.Expr{Op: ir.Or, Type: ir.Bool, A: not(zero), B: alike}}
+	}
+	c.guard(same)
 }
 
 // putRow emits the making of a record at a key of the table of row, a lookupSymbol.

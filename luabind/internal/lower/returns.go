@@ -13,6 +13,10 @@ import (
 func (c *lowerer) resultsOf(in *inlined) []*symbol {
 	out := slices.Clone(in.results)
 	for i, s := range out {
+		if s == nil { // no return is reached: each row is left before
+			out[i] = &symbol{kind: nilSymbol}
+			continue
+		}
 		switch s.kind {
 		case unsetSymbol: // the value is nil at each return
 			out[i] = &symbol{kind: nilSymbol}
