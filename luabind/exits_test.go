@@ -95,7 +95,6 @@ var exitStatements = []string{
 	`for e, p in world:each("P") do for i = 1, 3 do if p.k > 3 and i == 2 then print(e, i) end sum = sum + i end end`,
 	`for e, p in world:each("P") do repeat local far = p.k > 3 if far then print(e) far = tostring(e) end sum = sum + 1 until true end`,
 	`local function note(e, x) if x > 60 and x < 70 then print("note", e) return "noted" end return 1 end for e, p in world:each("P") do if note(e, p.x) == 1 then p.x = p.x + 1 end end`,
-	`local function rank(v) if v == 1 then return v end local k = v < 2 return k end for e, p in world:each("P") do p.x = p.x + 1 if p.k > 3 then last = rank("far") end sum = sum + 1 end`,
 	`local function name(e) return "e" .. e end for e, p in world:each("P") do if p.k > 3 then text = name(e) end sum = sum + p.x end`,
 	`local seen for e, p in world:each("P") do if p.k > 3 then seen = { e } end if seen then sum = sum + #seen end p.x = p.x + 1 end`,
 	`for e, p in world:each("P") do local kind = 1 if p.k > 3 then kind = "far" end if kind == 1 then sum = sum + 1 else last = kind end end`,
@@ -109,6 +108,7 @@ var exitStatements = []string{
 	`local co = coroutine.wrap(function() for e, p in world:each("P") do if p.k > 3 then coroutine.yield(e) end p.x = p.x + 1 up = up + 1 end return "end" end) for i = 1, 5 do last = co() if last == "end" then break end end`,
 	`for e, p in world:each("P") do local ok = p.k < 4 or select("#", e, p) sum = sum + (ok and 1 or 2) p.u = (p.u + 3) % 250 end`,
 	`for e, p in world:each("P") do while p.x > 1000 do p.x = p.x / 2 if p.k > 3 then print("large") end end p.x = p.x * 3 end`,
+	`local function rank(v) if v == 1 then return v end local k = v < 2 return k end for e, p in world:each("P") do p.x = p.x + 1 if p.k > 3 then last = rank("far") end sum = sum + 1 end`,
 }
 
 // exitTrace runs a loop for some frames, and tells all that can be seen, with what kernels did.
