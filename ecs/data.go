@@ -3,6 +3,7 @@ package ecs
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"unsafe"
@@ -15,12 +16,13 @@ import (
 // number, string, boolean, entity or nested values. It is immutable, so worlds can share it and copy it by
 // pointer. A nil *Data is the empty table.
 type Data struct {
-	first   *DataEntry // entries sorted by key: numbers, then strings, then booleans
-	n       int32      // number of entries
-	items   int32      // number of leading entries with the keys 1, 2, …, items
-	total   int        // number of entries, including those of nested data
-	levels  int16      // depth: 1 if no value is a table
-	foreign bool       // some value in it is one that no script can make: see RawAccess.Foreign
+	values  *Value // by entry. The entries are sorted by key: numbers, then strings, then booleans
+	keys    *Value // the keys of the entries behind the list; other data with the same keys may have the same ones
+	n       int32  // number of entries
+	items   int32  // number of leading entries with the keys 1, 2, …, items: the list
+	total   int32  // number of entries, including those of nested data; math.MaxInt32 stands for that and more
+	levels  int16  // depth: 1 if no value is a table
+	foreign bool   // some value in it is one that no script can make: see RawAccess.Foreign
 }
 
 // A DataEntry is one key with its value. See the example of [Data].
@@ -30,7 +32,8 @@ type DataEntry struct{ Key, Value Value }
 // last one counts; entries with a nil value are left out. It is an error if a key is NaN or not a number, string
 // or boolean, or if the data nests beyond [MaxDataDepth].
 func NewData(entries []DataEntry) (*Data, error) {
-	d, sorted := roomFor(len(entries))
+	var few [8]DataEntry
+	sorted := few[:0]
 	for _, e := range entries {
 		if err := e.check(); err != nil {
 			return nil, err
@@ -49,11 +52,27 @@ func NewData(entries []DataEntry) (*Data, error) {
 			kept = append(kept, e)
 		}
 	}
-	if len(kept) == 0 {
-		return nil, nil
+	return dataOf(kept), nil
+}
+
+// dataOf returns data with entries that are checked and sorted, without equal keys and nil values.
+func dataOf(entries []DataEntry) *Data {
+	if len(entries) == 0 {
+		return nil
 	}
-	clear(sorted[len(kept):])
-	return d.fill(kept), nil
+	d, values := roomFor(len(entries))
+	items := 0
+	for i := range entries {
+		if values = append(values, entries[i].Value); i == items && entries[i].Key.isIndex(i+1) {
+			items++
+		}
+	}
+	var few [mostSharedKeys]Value
+	keys := few[:0]
+	for i := range entries[items:] {
+		keys = append(keys, entries[items+i].Key)
+	}
+	return d.fill(values, items, shareKeys(keys))
 }
 
 // check converts an integer key to a number and returns an error for a key or value that data cannot hold.
@@ -75,23 +94,26 @@ func (e *DataEntry) check() error {
 	return nil
 }
 
-// fill makes d hold these entries, which are checked, sorted and not empty, and returns d. It keeps the slice.
-func (d *Data) fill(entries []DataEntry) *Data {
-	*d = Data{first: &entries[0], n: int32(len(entries)), levels: 1, total: len(entries)}
-	for int(d.items) < len(entries) && entries[d.items].Key.isIndex(int(d.items)+1) {
-		d.items++
+// fill makes d hold entries with these values, and returns d. There is at least one. items of them are the list, and the
+// others have these keys. Everything is checked and sorted. It keeps both slices.
+func (d *Data) fill(values []Value, items int, keys []Value) *Data {
+	*d = Data{values: &values[0], n: int32(len(values)), items: int32(items), levels: 1}
+	if len(keys) > 0 {
+		d.keys = &keys[0]
 	}
-	for i := range entries {
-		switch v := &entries[i].Value; v.kind {
+	total := int64(len(values))
+	for i := range values {
+		switch v := &values[i]; v.kind {
 		case TableValue:
 			of := v.Data()
 			d.levels = max(d.levels, int16(1+of.Levels()))
-			d.total += of.Total()
+			total += int64(of.Total())
 			d.foreign = d.foreign || Raw.Foreign(of)
 		case IntValue, UintValue, EntityValue:
 			d.foreign = true
 		}
 	}
+	d.total = int32(min(total, math.MaxInt32))
 	return d
 }
 
@@ -102,43 +124,59 @@ func (v *Value) isIndex(i int) bool { return v.kind == NumberValue && v.Float() 
 // are shared with d, so the cost is one copy of the entries of d itself, without those of nested data. Its errors
 // are those of [NewData].
 func (d *Data) With(key, v Value) (*Data, error) {
-	entries, entry := d.Entries(), DataEntry{key, v}
+	entry := DataEntry{key, v}
 	if err := entry.check(); err != nil {
 		return nil, err
 	}
 	i, found := d.find(entry.Key)
-	if entry.Value.kind == NilValue {
-		switch {
-		case !found:
-			return d, nil
-		case len(entries) == 1:
-			return nil, nil
+	if found && entry.Value.kind != NilValue {
+		out, values := roomFor(d.Len())
+		values = append(values, d.valueList()...)
+		values[i] = entry.Value
+		return out.fill(values, d.Items(), d.keyList()), nil
+	}
+	if !found && entry.Value.kind == NilValue {
+		return d, nil
+	}
+	if items := d.Items(); i == items && i == d.Len() && entry.Key.isIndex(i+1) { // the end of a list
+		out, values := roomFor(i + 1)
+		return out.fill(append(append(values, d.valueList()...), entry.Value), i+1, nil), nil
+	}
+	entries := make([]DataEntry, 0, d.Len()+1)
+	for at := range d.Len() {
+		if at == i && !found {
+			entries = append(entries, entry)
 		}
-		out, changed := roomFor(len(entries) - 1)
-		return out.fill(append(append(changed, entries[:i]...), entries[i+1:]...)), nil
+		if k, old := d.At(at); at != i || !found {
+			entries = append(entries, DataEntry{k, old})
+		}
 	}
-	after := i
-	if found {
-		after++
+	if i == d.Len() {
+		entries = append(entries, entry)
 	}
-	out, changed := roomFor(i + 1 + len(entries) - after)
-	return out.fill(append(append(append(changed, entries[:i]...), entry), entries[after:]...)), nil
+	return dataOf(entries), nil
 }
 
 // find returns the index of the entry of a key and true, or the index at which it would be inserted and false. A
 // key of the list costs O(1), any other O(log n).
-func (d *Data) find(key Value) (int, bool) { return findEntry(d.Entries(), d.Items(), key) }
+func (d *Data) find(key Value) (int, bool) { return findKey(d.keyList(), d.Items(), key) }
 
-// findEntry is find among entries of which the first items have the keys 1, 2, … .
-func findEntry(entries []DataEntry, items int, key Value) (int, bool) {
+// findKey is find among entries of which the first items have the keys 1, 2, …, and the others these keys.
+func findKey(keys []Value, items int, key Value) (int, bool) {
 	if key.kind == NumberValue {
-		if f := key.Float(); f >= 1 && f <= float64(items) && f == math.Trunc(f) {
-			return int(f) - 1, true
-		} else if items == len(entries) && f == float64(items+1) { // the end of a list
-			return items, false
+		switch f := key.Float(); {
+		case f >= 1 && f <= float64(items):
+			i := int(f)
+			if float64(i) == f {
+				return i - 1, true
+			}
+			return i, false
+		case items > 0 && !(f >= 1): // NaN, too
+			return 0, false
 		}
 	}
-	return slices.BinarySearchFunc(entries, key, func(e DataEntry, key Value) int { return compareKeys(e.Key, key) })
+	i, found := slices.BinarySearchFunc(keys, key, compareKeys)
+	return items + i, found
 }
 
 // compareKeys orders keys as Entries does: numbers, strings, booleans.
@@ -167,16 +205,56 @@ func keyRank(k ValueKind) int {
 	}
 }
 
-// Entries returns the entries in key order: numbers, strings, booleans. Do not change the slice.
+// valueList returns the values in the order of the entries. It must not be changed.
+func (d *Data) valueList() []Value {
+	if d == nil {
+		return nil
+	}
+	return unsafe.Slice(d.values, d.n)
+}
+
+// keyList returns the keys of the entries behind the list. It must not be changed.
+func (d *Data) keyList() []Value {
+	if d == nil {
+		return nil
+	}
+	return unsafe.Slice(d.keys, d.n-d.items)
+}
+
+// Entries returns a new slice with the entries in key order: numbers, strings, booleans. [Data.All] and [Data.At] do not allocate.
 func (d *Data) Entries() []DataEntry {
 	if d == nil {
 		return nil
 	}
-	return unsafe.Slice(d.first, d.n)
+	entries := make([]DataEntry, d.n)
+	for i := range entries {
+		entries[i].Key, entries[i].Value = d.At(i)
+	}
+	return entries
+}
+
+// All walks the entries in the order of [Data.Entries].
+func (d *Data) All() iter.Seq2[Value, Value] {
+	return func(yield func(key, value Value) bool) {
+		for i := range d.Len() {
+			if !yield(d.At(i)) {
+				return
+			}
+		}
+	}
+}
+
+// At returns entry i in the order of [Data.Entries]. i is at least 0 and less than [Data.Len].
+func (d *Data) At(i int) (key, value Value) {
+	value = d.valueList()[i]
+	if items := d.Items(); i >= items {
+		return d.keyList()[i-items], value
+	}
+	return Number(float64(i + 1)), value
 }
 
 // Len returns the number of entries, without those of nested data.
-func (d *Data) Len() int { return len(d.Entries()) }
+func (d *Data) Len() int { return len(d.valueList()) }
 
 // Items returns how many entries at the beginning form a list, with the keys 1, 2, … .
 func (d *Data) Items() int {
@@ -186,12 +264,12 @@ func (d *Data) Items() int {
 	return int(d.items)
 }
 
-// Total returns the number of entries, including those of nested data.
+// Total returns the number of entries, including those of nested data; [math.MaxInt32] for that and more.
 func (d *Data) Total() int {
 	if d == nil {
 		return 0
 	}
-	return d.total
+	return int(d.total)
 }
 
 // Get returns the value of a key, the nil Value if there is none.
@@ -207,7 +285,7 @@ func (d *Data) Get(key Value) Value {
 		return Value{}
 	}
 	if i, ok := d.find(key); ok {
-		return d.Entries()[i].Value
+		return d.valueList()[i]
 	}
 	return Value{}
 }
@@ -224,12 +302,10 @@ func (d *Data) Equal(o *Data) bool {
 	if d.Len() != o.Len() {
 		return false
 	}
-	for i, e := range d.Entries() {
-		if f := o.Entries()[i]; !e.Key.Equal(f.Key) || !e.Value.Equal(f.Value) {
-			return false
-		}
+	if d.Items() != o.Items() || !slices.EqualFunc(d.keyList(), o.keyList(), Value.Equal) {
+		return false
 	}
-	return true
+	return slices.EqualFunc(d.valueList(), o.valueList(), Value.Equal)
 }
 
 // Levels returns the depth of the data. Data without nested data, and the empty table, have one level.
@@ -247,22 +323,23 @@ func (d *Data) String() string { return string(d.appendText(nil, math.MaxInt)) }
 func (d *Data) appendText(buf []byte, most int) []byte {
 	buf = append(buf, '{')
 	next := 1.0
-	for i, e := range d.Entries() {
+	for i := range d.Len() {
 		if len(buf) > most {
 			return buf
 		}
 		if i > 0 {
 			buf = append(buf, ", "...)
 		}
+		key, v := d.At(i)
 		switch {
-		case e.Key.kind == NumberValue && e.Key.Float() == next:
+		case key.kind == NumberValue && key.Float() == next:
 			next++
-		case e.Key.kind == StringValue && identifier(e.Key.Str()):
-			buf = append(append(buf, e.Key.Str()...), " = "...)
+		case key.kind == StringValue && identifier(key.Str()):
+			buf = append(append(buf, key.Str()...), " = "...)
 		default:
-			buf = append(e.Key.AppendText(append(buf, '['), most), "] = "...)
+			buf = append(key.AppendText(append(buf, '['), most), "] = "...)
 		}
-		buf = e.Value.AppendText(buf, most)
+		buf = v.AppendText(buf, most)
 	}
 	return append(buf, '}')
 }

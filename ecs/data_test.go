@@ -146,7 +146,7 @@ func TestKindsOfValues(t *testing.T) {
 
 // TestDataWith compares With with making the data anew, for data of every shape and every kind of key.
 func TestDataWith(t *testing.T) {
-	keys := []Value{Number(-1), Number(0), Number(0.5), Number(1), Number(2), Number(3), Number(4), Text("a"), Text("b"), Boolean(false), Boolean(true), Int(2)}
+	keys := []Value{Number(-1), Number(0), Number(0.5), Number(1), Number(2), Number(2.5), Number(3), Number(4), Text("a"), Text("b"), Boolean(false), Boolean(true), Int(2)}
 	values := []Value{{}, Number(7), Text("x"), TableOf(data(t, DataEntry{Number(1), TableOf(nil)}))}
 	for mask := range 1 << len(keys) {
 		if mask%7 != 0 && mask > 64 {

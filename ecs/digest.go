@@ -230,9 +230,10 @@ func (d *digester) value(p unsafe.Pointer, t FieldType) {
 
 func (d *digester) data(data *Data) {
 	d.u64(uint64(data.Len()))
-	for _, e := range data.Entries() {
-		d.any(e.Key)
-		d.any(e.Value)
+	for i := range data.Len() {
+		key, v := data.At(i)
+		d.any(key)
+		d.any(v)
 	}
 }
 

@@ -226,22 +226,30 @@ func (l *loader) plain(levels int) *Data {
 	if n == 0 || n > mostEntries {
 		l.fail("a table has %d entries", n)
 	}
-	d, entries := roomFor(n)
-	for range n {
+	d, values := roomFor(n)
+	var few [mostSharedKeys]Value
+	var last Value
+	keys, items := few[:0], 0
+	for i := range n {
 		e := DataEntry{Key: l.value(levels + 1), Value: l.value(levels + 1)}
 		if k := e.Key.kind; k != NumberValue && k != StringValue && k != BoolValue || e.Value.kind == NilValue {
 			l.fail("a table has a %s with the key %s", e.Value.kind, e.Key)
 		}
 		l.must(e.check())
-		if i := len(entries); i > 0 && compareKeys(entries[i-1].Key, e.Key) >= 0 {
+		if i > 0 && compareKeys(last, e.Key) >= 0 {
 			l.fail("the keys of a table are not in order")
 		}
 		if total += 1 + e.Value.Data().Total(); total > mostEntries {
 			l.fail("a table has more than %d entries", mostEntries)
 		}
-		entries = append(entries, e)
+		if last = e.Key; i == items && e.Key.isIndex(i+1) {
+			items++
+		} else {
+			keys = append(keys, e.Key)
+		}
+		values = append(values, e.Value)
 	}
-	d.fill(entries)
+	d.fill(values, items, shareKeys(keys))
 	if len(l.data) < maxShared {
 		l.data = append(l.data, d)
 	}

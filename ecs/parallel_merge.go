@@ -129,17 +129,17 @@ func (b births) value(v Value) Value {
 // data returns d with real handles: d itself if it mentions no provisional one, and a copy otherwise.
 func (b births) data(d *Data) *Data {
 	var settled *Data
-	for i, e := range d.Entries() {
-		v := b.value(e.Value)
-		if v == e.Value {
+	for i, old := range d.valueList() {
+		v := b.value(old)
+		if v == old {
 			continue
 		}
 		if settled == nil {
 			copied := *d // keys and depth stay the same
 			settled = &copied
-			settled.first = unsafe.SliceData(slices.Clone(d.Entries()))
+			settled.values = unsafe.SliceData(slices.Clone(d.valueList()))
 		}
-		settled.Entries()[i].Value = v
+		settled.valueList()[i] = v
 	}
 	if settled == nil {
 		return d

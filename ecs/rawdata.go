@@ -4,35 +4,46 @@ import "math"
 
 // Plain data for compiled loops, which change copies of it entry by entry.
 
-// FindEntry is [Data.Find] among entries that are sorted by key. The first items of them have the keys 1, 2, … .
-func (RawAccess) FindEntry(entries []DataEntry, items int, key Value) (int, bool) {
-	return findEntry(entries, items, key)
+// FindKey is [Data.Find] among entries of which the first items have the keys 1, 2, …, and the others these keys, sorted.
+func (RawAccess) FindKey(keys []Value, items int, key Value) (int, bool) {
+	return findKey(keys, items, key)
 }
 
-// DataOf returns data with these entries. They are sorted by key, each key is a number, a string or a boolean, no key
-// occurs twice, no value is nil, and there is at least one. The data has a copy of the entries. It may nest deeper than
-// [MaxDataDepth]; then it must not be stored.
-func (RawAccess) DataOf(entries []DataEntry) *Data {
-	d, own := roomFor(len(entries))
-	return d.fill(append(own, entries...))
+// Content returns the values of the entries of d, how many entries at the beginning form a list with the keys 1, 2, …, and
+// the keys of the others: len(values) == items + len(keys). None of them may be changed.
+func (RawAccess) Content(d *Data) (values []Value, items int, keys []Value) {
+	return d.valueList(), d.Items(), d.keyList()
+}
+
+// ShareKeys returns the same keys as memory that does not change, which other data may have, too.
+func (RawAccess) ShareKeys(keys []Value) []Value { return shareKeys(keys) }
+
+// DataOf returns data with these values; see Content for items and keys, which must not change any more. Each key is a number, a
+// string or a boolean, no key occurs twice, no value is nil, and there is at least one. The data has a copy of the values. It may
+// nest deeper than [MaxDataDepth]; then it must not be stored.
+func (RawAccess) DataOf(values []Value, items int, keys []Value) *Data {
+	d, own := roomFor(len(values))
+	return d.fill(append(own, values...), items, keys)
 }
 
 // Foreign reports whether data contains values that a script would store in another way than it has read them: an
 // entity or an exact integer, which become Lua numbers.
 func (RawAccess) Foreign(d *Data) bool { return d != nil && d.foreign }
 
-// DataRoom returns memory for data with at most n entries: first the entries are made, then [RawAccess.Fill] makes the data.
-func (RawAccess) DataRoom(n int) (d *Data, entries []DataEntry) { return roomFor(n) }
+// DataRoom returns memory for data with at most n entries: first the values are made, then [RawAccess.Fill] makes the data.
+func (RawAccess) DataRoom(n int) (d *Data, values []Value) { return roomFor(n) }
 
-// Fill makes data of memory that DataRoom has returned, and of its entries; see DataOf for what they may be. They are not copied,
+// Fill makes data of memory that DataRoom has returned, and of its values; see DataOf for what they may be. They are not copied,
 // and must not change any more.
-func (RawAccess) Fill(d *Data, entries []DataEntry) *Data { return d.fill(entries) }
+func (RawAccess) Fill(d *Data, values []Value, items int, keys []Value) *Data {
+	return d.fill(values, items, keys)
+}
 
 // FillAs is Fill for entries that have the keys of other data. In each place both have the same value, or tables of the same
 // size ([RawAccess.SameSize]), or numbers, strings and booleans.
-func (RawAccess) FillAs(d *Data, entries []DataEntry, as *Data) *Data {
+func (RawAccess) FillAs(d *Data, values []Value, as *Data) *Data {
 	*d = *as
-	d.first = &entries[0]
+	d.values = &values[0]
 	return d
 }
 

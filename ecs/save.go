@@ -163,9 +163,10 @@ func (s *saver) plain(d *Data) {
 	}
 	s.number(1)
 	s.count(d.Len())
-	for _, e := range d.Entries() {
-		s.value(e.Key)
-		s.value(e.Value)
+	for i := range d.Len() {
+		key, v := d.At(i)
+		s.value(key)
+		s.value(v)
 	}
 	if s.data == nil {
 		s.data = map[*Data]uint64{}

@@ -141,18 +141,19 @@ func appendData(b []byte, d *ecs.Data) []byte {
 		open, end = '[', ']'
 	}
 	b = append(b, open)
-	for i, entry := range d.Entries() {
+	for i := range d.Len() {
 		if i > 0 {
 			b = append(b, ',')
 		}
+		key, v := d.At(i)
 		if !list {
-			key := entry.Key.Str()
-			if entry.Key.Kind() != ecs.StringValue {
-				key = entry.Key.String()
+			name := key.Str()
+			if key.Kind() != ecs.StringValue {
+				name = key.String()
 			}
-			b = append(appendString(b, key), ':')
+			b = append(appendString(b, name), ':')
 		}
-		b = appendValue(b, entry.Value, false)
+		b = appendValue(b, v, false)
 	}
 	return append(b, end)
 }

@@ -110,13 +110,13 @@ func valueText(v ecs.Value) string {
 	case ecs.TableValue:
 		var parts []string
 		n := 0.0
-		for _, e := range v.Data().Entries() {
-			if n++; e.Key.Kind() == ecs.NumberValue && e.Key.Float() == n {
-				parts = append(parts, valueText(e.Value))
-			} else if e.Key.Kind() == ecs.StringValue && isName(e.Key.Str()) {
-				parts = append(parts, e.Key.Str()+" = "+valueText(e.Value))
+		for key, v := range v.Data().All() {
+			if n++; key.Kind() == ecs.NumberValue && key.Float() == n {
+				parts = append(parts, valueText(v))
+			} else if key.Kind() == ecs.StringValue && isName(key.Str()) {
+				parts = append(parts, key.Str()+" = "+valueText(v))
 			} else {
-				parts = append(parts, "["+valueText(e.Key)+"] = "+valueText(e.Value))
+				parts = append(parts, "["+valueText(key)+"] = "+valueText(v))
 			}
 		}
 		return "{" + strings.Join(parts, ", ") + "}"

@@ -90,7 +90,7 @@ func (c *compiler) item(x *ir.Expr, keep bool) refFn {
 	of := c.ref(x.A, keep)
 	switch {
 	case named(x):
-		name, hint, field, object := x.B.A.S, new(int), newLuaField(x.B.A.S), newObjectField(x.B.A.S)
+		name, field, object := draft.NewName(x.B.A.S), newLuaField(x.B.A.S), newObjectField(x.B.A.S)
 		return func(f *frame) draft.Ref {
 			r := of(f)
 			switch {
@@ -99,7 +99,7 @@ func (c *compiler) item(x *ir.Expr, keep bool) refFn {
 			case r.Other != nil:
 				return object.get(f, r.Other.LValue)
 			}
-			out, ok := r.Name(name, hint, keep)
+			out, ok := r.Name(name, keep)
 			if !ok {
 				f.failed = true
 			}
@@ -150,9 +150,9 @@ func itemOfRegister(table, key int) refFn {
 			return held.number(f, r.lua, k)
 		}
 		if r.table == nil && r.value.Kind() == ecs.TableValue {
-			d := r.value.Data()
-			if i := int(k) - 1; uint(i) < uint(d.Items()) && float64(i+1) == k {
-				return draft.Ref{Value: &d.Entries()[i].Value}
+			values, items, _ := ecs.Raw.Content(r.value.Data())
+			if i := int(k) - 1; uint(i) < uint(items) && float64(i+1) == k {
+				return draft.Ref{Value: &values[i]}
 			}
 		}
 		out, ok := draft.Ref{Value: &r.value, Table: r.table}.Item(k, false)

@@ -26,7 +26,7 @@ func (c *compiler) asNumber(x *ir.Expr) numberFn {
 
 // numberNamed compiles an ir.As of type Number of item.w: the most common use of an item, in one closure.
 func (c *compiler) numberNamed(x *ir.Expr) numberFn {
-	of, name, hint, field, object := c.ref(x.A, false), x.B.A.S, new(int), newLuaField(x.B.A.S), newObjectField(x.B.A.S)
+	of, name, field, object := c.ref(x.A, false), draft.NewName(x.B.A.S), newLuaField(x.B.A.S), newObjectField(x.B.A.S)
 	slow := func(f *frame, r draft.Ref) float64 {
 		switch {
 		case r.Lua != nil:
@@ -34,7 +34,7 @@ func (c *compiler) numberNamed(x *ir.Expr) numberFn {
 		case r.Other != nil:
 			return object.float(f, r.Other.LValue)
 		}
-		v, ok := r.Name(name, hint, false)
+		v, ok := r.Name(name, false)
 		n, isNumber := v.Number()
 		if !ok || !isNumber {
 			f.failed = true
@@ -45,12 +45,12 @@ func (c *compiler) numberNamed(x *ir.Expr) numberFn {
 		i := x.A.I
 		return func(f *frame) float64 {
 			if t := f.a[i].table; t != nil {
-				if n, ok := t.Number(name, *hint); ok {
+				if n, ok := t.Number(name); ok {
 					return n
 				}
 			}
 			r := f.a[i].ref()
-			if v := r.Scalar(name, *hint); v != nil && v.Kind() == ecs.NumberValue {
+			if v := r.Scalar(name); v != nil && v.Kind() == ecs.NumberValue {
 				return v.Float()
 			}
 			return slow(f, r)
@@ -58,13 +58,8 @@ func (c *compiler) numberNamed(x *ir.Expr) numberFn {
 	}
 	return func(f *frame) float64 {
 		r := of(f)
-		if r.Table == nil && r.Value.Kind() == ecs.TableValue {
-			if entries, i := r.Value.Data().Entries(), *hint; i < len(entries) {
-				e := &entries[i]
-				if e.Key.Kind() == ecs.StringValue && *ecs.Raw.Text(&e.Key) == name && e.Value.Kind() == ecs.NumberValue {
-					return e.Value.Float()
-				}
-			}
+		if v := r.Scalar(name); v != nil && v.Kind() == ecs.NumberValue {
+			return v.Float()
 		}
 		return slow(f, r)
 	}
@@ -92,7 +87,7 @@ func named(x *ir.Expr) bool {
 
 // textNamed compiles an ir.As of type Text of item.kind.
 func (c *compiler) textNamed(x *ir.Expr) textFn {
-	of, name, hint, field, object := c.ref(x.A, false), x.B.A.S, new(int), newLuaField(x.B.A.S), newObjectField(x.B.A.S)
+	of, name, field, object := c.ref(x.A, false), draft.NewName(x.B.A.S), newLuaField(x.B.A.S), newObjectField(x.B.A.S)
 	return func(f *frame) string {
 		r := of(f)
 		if r.Lua != nil || r.Other != nil {
@@ -108,10 +103,10 @@ func (c *compiler) textNamed(x *ir.Expr) textFn {
 			}
 			return s
 		}
-		if v := r.Scalar(name, *hint); v != nil && v.Kind() == ecs.StringValue {
+		if v := r.Scalar(name); v != nil && v.Kind() == ecs.StringValue {
 			return *ecs.Raw.Text(v)
 		}
-		v, ok := r.Name(name, hint, false)
+		v, ok := r.Name(name, false)
 		s, isText := v.Text()
 		if !ok || !isText {
 			f.failed = true

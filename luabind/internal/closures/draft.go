@@ -55,9 +55,9 @@ func (c *compiler) putItem(s *ir.Stmt) step {
 	c.putsItems = true
 	value := c.ref(s.C, true)
 	if isName := s.B.Op == ir.Wrap && s.B.A.Op == ir.Const && s.B.A.Type == ir.Text; isName {
-		name, key, hint := s.B.A.S, ecs.Text(s.B.A.S), new(int)
+		name, key, known := s.B.A.S, ecs.Text(s.B.A.S), draft.NewName(s.B.A.S)
 		if s.C.Op == ir.Wrap && s.C.A.Type == ir.Number && !s.Prepaid {
-			return c.putNumber(s, name, key)
+			return c.putNumber(s, name)
 		}
 		return c.paid(s, func(f *frame, r draft.Ref) int {
 			switch {
@@ -68,7 +68,7 @@ func (c *compiler) putItem(s *ir.Stmt) step {
 			case r.Other != nil:
 				return f.putField(r.Other.LValue, name, value(f))
 			}
-			if r.Table == nil || !r.Table.SetName(&key, hint, value(f)) {
+			if r.Table == nil || !r.Table.SetName(known, value(f)) {
 				return stopped
 			}
 			return f.settle()
@@ -98,8 +98,8 @@ func (c *compiler) putItem(s *ir.Stmt) step {
 }
 
 // putNumber compiles ir.PutItem of a number at a name: the most common change.
-func (c *compiler) putNumber(s *ir.Stmt, name string, key ecs.Value) step {
-	of, n, hint, pays := c.ref(s.A, true), c.number(s.C.A), new(int), s.Pays
+func (c *compiler) putNumber(s *ir.Stmt, name string) step {
+	of, n, known, pays := c.ref(s.A, true), c.number(s.C.A), draft.NewName(name), s.Pays
 	return func(f *frame) int {
 		r := of(f)
 		x := n(f)
@@ -113,11 +113,11 @@ func (c *compiler) putNumber(s *ir.Stmt, name string, key ecs.Value) step {
 		if t == nil {
 			return stopped
 		}
-		if t.Replace(name, *hint, x) {
+		if t.Replace(known, x) {
 			return f.settle()
 		}
 		before := t.Len()
-		if !t.SetNumber(&key, hint, x) || pays && t.Len() > before && !f.effects.Takes(sandbox.EntryBytes) {
+		if !t.SetNumber(known, x) || pays && t.Len() > before && !f.effects.Takes(sandbox.EntryBytes) {
 			return stopped
 		}
 		return f.settle()
@@ -228,16 +228,43 @@ func (c *compiler) filling(item *ir.TableItem, args []*ir.Expr) (fill func(*fram
 	for _, x := range item.Named {
 		add(ecs.Text(x.Name), x.Value)
 	}
-	items := len(item.Items)
-	return func(f *frame) *draft.Table {
-		t := f.pool.Table(nil)
-		t.Grow(len(parts))
+	keys, items := make([]ecs.Value, len(parts)), len(item.Items)
+	for i := range parts {
+		keys[i] = parts[i].key
+	}
+	shape := draft.NewShape(keys)
+	// each makes the table entry by entry. The parts before the one with number from are those of t, and that one is v.
+	each := func(f *frame, t *draft.Table, from int, v draft.Ref) *draft.Table {
+		made := f.pool.Table(nil)
+		made.Grow(len(parts))
 		for i := range parts {
-			v := parts[i].value(f)
-			if f.failed = f.failed || i < items && v.IsNil() || !t.Set(draft.Ref{Value: &parts[i].key}, v); f.failed { // the length of a list with nil in it depends on the constructor
+			if i < from {
+				v = t.Part(shape, i)
+			} else if i > from {
+				v = parts[i].value(f)
+			}
+			if f.failed = f.failed || i < items && v.IsNil() || !made.Set(draft.Ref{Value: &keys[i]}, v); f.failed { // the length of a list with nil in it depends on the constructor
 				return nil
 			}
 		}
+		return made
+	}
+	return func(f *frame) *draft.Table {
+		if shape == nil {
+			return each(f, nil, -1, draft.Ref{})
+		}
+		t := f.pool.Table(nil)
+		t.Begin(shape)
+		for i := range parts {
+			v := parts[i].value(f)
+			if f.failed {
+				return nil
+			}
+			if !t.Put(shape, i, v) {
+				return each(f, t, i, v)
+			}
+		}
+		t.End(shape)
 		return t
 	}, args
 }

@@ -61,8 +61,8 @@ func (r *recentPages) scattered(own []*ecs.Data) bool {
 		look(d)
 	}
 	for _, d := range own {
-		if entries := d.Entries(); len(entries) > 0 {
-			look(entries[0].Value.Data())
+		if values, _, _ := ecs.Raw.Content(d); len(values) > 0 {
+			look(values[0].Data())
 		}
 	}
 	return missed*4 > tables
@@ -124,9 +124,9 @@ func (k *Kernel) touch(n int) {
 			sum += d.Items()
 		}
 		for _, d := range own[:min(n, touchRows)] {
-			entries := d.Entries()
-			for j := range entries[:min(len(entries), touchItems)] {
-				if v := &entries[j].Value; v.Kind() == ecs.TableValue {
+			values, _, _ := ecs.Raw.Content(d)
+			for j := range values[:min(len(values), touchItems)] {
+				if v := &values[j]; v.Kind() == ecs.TableValue {
 					kids[m] = v.Data()
 					m++
 				}
@@ -136,8 +136,8 @@ func (k *Kernel) touch(n int) {
 			sum += d.Items()
 		}
 		for _, d := range kids[:m] {
-			if entries := d.Entries(); len(entries) > 1 {
-				sum += int(entries[1].Key.Kind())
+			if values, _, _ := ecs.Raw.Content(d); len(values) > 1 {
+				sum += int(values[len(values)-1].Kind())
 			}
 		}
 	}

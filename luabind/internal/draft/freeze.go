@@ -33,9 +33,9 @@ func (t *Table) freezeIn(depth int) (ok bool) {
 		if !kid.freezeIn(depth + 1) {
 			return false
 		}
-		if old := t.own[i].Value.Data(); old != kid.from {
+		if old := t.own[i].Data(); old != kid.from {
 			t.change(0)
-			t.own[i].Value = ecs.TableOf(kid.from)
+			t.own[i] = ecs.TableOf(kid.from)
 			t.reshaped = t.reshaped || !ecs.Raw.SameSize(old, kid.from)
 		}
 	}
@@ -43,7 +43,8 @@ func (t *Table) freezeIn(depth int) (ok bool) {
 	if t.changed {
 		t.pool.Copied += int64(len(t.own))
 		t.from = t.stored()
-		t.own, t.room, t.changed = t.from.Entries(), nil, false
+		t.own, _, t.keys = ecs.Raw.Content(t.from)
+		t.ownKeys, t.room, t.changed = false, nil, false
 	}
 	t.frozen = t.pool.freeze
 	return true
@@ -61,7 +62,7 @@ func (t *Table) stored() *ecs.Data {
 	case !t.reshaped:
 		return ecs.Raw.FillAs(t.room, t.own, t.from)
 	case cap(t.own)-n <= n/4+1:
-		return ecs.Raw.Fill(t.room, t.own)
+		return ecs.Raw.Fill(t.room, t.own, t.items, t.lastingKeys())
 	}
-	return ecs.Raw.DataOf(t.own)
+	return ecs.Raw.DataOf(t.own, t.items, t.lastingKeys())
 }

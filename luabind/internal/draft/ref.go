@@ -127,80 +127,60 @@ func isPlain(t *lua.LTable) bool {
 	return !ok || meta.RawGetString("__eq") == lua.LNil
 }
 
-// content returns the entries of a table, and the number of leading entries with the keys 1, 2, … . It is not ok if
-// r is no table.
-func (r Ref) content() (entries []ecs.DataEntry, items int, ok bool) {
+// content returns the values of the entries of a table, the number of leading entries with the keys 1, 2, …, and the keys
+// of the others. It is not ok if r is no table.
+func (r Ref) content() (values []ecs.Value, items int, keys []ecs.Value, ok bool) {
 	if t := r.Table; t != nil {
-		entries, items = t.content()
-		return entries, items, true
+		return t.own, t.items, t.keys, true
 	}
 	if r.Value.Kind() != ecs.TableValue {
-		return nil, 0, false
+		return nil, 0, nil, false
 	}
-	d := r.Value.Data()
-	return d.Entries(), d.Items(), true
+	values, items, keys = ecs.Raw.Content(r.Value.Data())
+	return values, items, keys, true
 }
 
 // at returns the value of entry i of r. keep says that a table needs an identity.
-func (r Ref) at(entries []ecs.DataEntry, i int, keep bool) Ref {
+func (r Ref) at(values []ecs.Value, i int, keep bool) Ref {
 	if t := r.Table; t != nil {
-		if keep && entries[i].Value.Kind() == ecs.TableValue {
+		if keep && values[i].Kind() == ecs.TableValue {
 			return Ref{Table: t.inner(i)}
 		}
 		if i < len(t.kids) && t.kids[i] != nil {
 			return Ref{Table: t.kids[i]}
 		}
 	}
-	return Ref{Value: &entries[i].Value}
+	return Ref{Value: &values[i]}
 }
 
-// Name returns the value at a string. hint remembers the place of the entry for the next call, with this table or
-// another one. keep says that a table that is found needs an identity: it is kept, compared or changed. ok is false
-// if r is no table.
-func (r Ref) Name(name string, hint *int, keep bool) (out Ref, ok bool) {
-	if r.Table == nil && r.Value.Kind() == ecs.TableValue { // the most common case, without the cost of the others
-		if entries, i := r.Value.Data().Entries(), *hint; i < len(entries) {
-			if isText(&entries[i].Key, name) {
-				return Ref{Value: &entries[i].Value}, true
-			}
-		}
-	}
-	entries, items, ok := r.content()
+// Name returns the value at a name. keep says that a table that is found needs an identity: it is kept, compared or changed.
+// ok is false if r is no table.
+func (r Ref) Name(name *Name, keep bool) (out Ref, ok bool) {
+	values, items, keys, ok := r.content()
 	if !ok {
 		return Ref{Value: &Nil}, false
 	}
-	if i := *hint; i < len(entries) {
-		if isText(&entries[i].Key, name) {
-			return r.at(entries, i, keep), true
-		}
-	}
-	if i, found := ecs.Raw.FindEntry(entries, items, ecs.Text(name)); found {
-		*hint = i
-		return r.at(entries, i, keep), true
+	if i, found := name.find(items, keys, r.Table != nil && r.Table.ownKeys); found {
+		return r.at(values, i, keep), true
 	}
 	return Ref{Value: &Nil}, true
 }
 
-// Number returns the number at a string, if its entry is where hint says that it was last. It reports false for all else.
-func (t *Table) Number(name string, hint int) (n float64, ok bool) {
-	if hint >= len(t.own) || t.own[hint].Value.Kind() != ecs.NumberValue || !isText(&t.own[hint].Key, name) {
+// Number returns the number at a name, if it is where it was found last. It reports false for all else.
+func (t *Table) Number(name *Name) (n float64, ok bool) {
+	at, ok := name.in(t.keys)
+	if !ok {
 		return 0, false
 	}
-	return t.own[hint].Value.Float(), true
+	v := &t.own[t.items+at]
+	return v.Float(), v.Kind() == ecs.NumberValue
 }
 
-// Scalar returns the entry of a string where hint says that it was last; nil if it is not there, or is a table.
-func (r Ref) Scalar(name string, hint int) *ecs.Value {
-	var entries []ecs.DataEntry
-	if r.Table != nil {
-		entries = r.Table.own
-	} else if r.Value.Kind() == ecs.TableValue {
-		entries = r.Value.Data().Entries()
-	}
-	if hint < len(entries) {
-		if e := &entries[hint]; isText(&e.Key, name) && e.Value.Kind() != ecs.TableValue {
-			return &e.Value
-		}
+// Scalar returns the value of a name if it is where it was found last; nil if it is not there, or is a table.
+func (r Ref) Scalar(name *Name) *ecs.Value {
+	values, items, keys, ok := r.content()
+	if at, found := name.in(keys); ok && found && values[items+at].Kind() != ecs.TableValue {
+		return &values[items+at]
 	}
 	return nil
 }
@@ -211,7 +191,7 @@ func (t *Table) Item(key float64) (out Ref, ok bool) {
 	if uint(i) >= uint(t.items) || float64(i+1) != key {
 		return Ref{}, false
 	}
-	v := &t.own[i].Value
+	v := &t.own[i]
 	if v.Kind() == ecs.TableValue {
 		if i < len(t.kids) && t.kids[i] != nil {
 			return Ref{Table: t.kids[i]}, true
@@ -223,16 +203,16 @@ func (t *Table) Item(key float64) (out Ref, ok bool) {
 
 // Item returns the value at a number. See Name for keep and ok.
 func (r Ref) Item(key float64, keep bool) (out Ref, ok bool) {
-	entries, items, ok := r.content()
+	values, items, keys, ok := r.content()
 	if !ok {
 		return Ref{Value: &Nil}, false
 	}
 	if i := int(key) - 1; uint(i) < uint(items) && float64(i+1) == key {
-		return r.at(entries, i, keep), true
+		return r.at(values, i, keep), true
 	}
-	if len(entries) > items && key == key {
-		if i, found := ecs.Raw.FindEntry(entries, items, ecs.Number(key)); found {
-			return r.at(entries, i, keep), true
+	if len(keys) > 0 && key == key {
+		if i, found := ecs.Raw.FindKey(keys, items, ecs.Number(key)); found {
+			return r.at(values, i, keep), true
 		}
 	}
 	return Ref{Value: &Nil}, true
@@ -243,12 +223,12 @@ func (r Ref) Get(key Ref, keep bool) (out Ref, ok bool) {
 	if n, isNumber := key.Number(); isNumber {
 		return r.Item(n, keep)
 	}
-	entries, items, ok := r.content()
+	values, items, keys, ok := r.content()
 	if ok && key.Table == nil {
 		switch key.Value.Kind() {
 		case ecs.StringValue, ecs.BoolValue:
-			if i, found := ecs.Raw.FindEntry(entries, items, *key.Value); found {
-				return r.at(entries, i, keep), true
+			if i, found := ecs.Raw.FindKey(keys, items, *key.Value); found {
+				return r.at(values, i, keep), true
 			}
 		}
 	}
@@ -260,16 +240,19 @@ func (r Ref) Length() (n float64, ok bool) {
 	if s, isText := r.Text(); isText {
 		return float64(len(s)), true
 	}
-	entries, items, ok := r.content()
-	return float64(length(entries, items)), ok
+	_, items, keys, ok := r.content()
+	return float64(length(items, keys)), ok
 }
 
 // length returns the largest key of a table that gopher-lua keeps in its list part.
-func length(entries []ecs.DataEntry, items int) int {
+func length(items int, keys []ecs.Value) int {
 	n := items
-	for i := items; i < len(entries) && entries[i].Key.Kind() == ecs.NumberValue; i++ {
-		if isItem(&entries[i].Key) {
-			n = int(entries[i].Key.Float())
+	for i := range keys {
+		if keys[i].Kind() != ecs.NumberValue {
+			break
+		}
+		if isItem(&keys[i]) {
+			n = int(keys[i].Float())
 		}
 	}
 	return n

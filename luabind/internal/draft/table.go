@@ -12,12 +12,15 @@ import (
 // hold the same Table.
 type Table struct {
 	pool     *Pool
-	from     *ecs.Data       // the content, if it has not changed
-	own      []ecs.DataEntry // the content, sorted by key: that of from, or entries of its own if it has changed
-	room     *ecs.Data       // what own becomes when the table is frozen, if own is its memory; nil: own is spare
-	spare    []ecs.DataEntry // memory that stays with the Table, for a content that has outgrown its room
-	items    int             // number of leading entries with the keys 1, 2, …
-	listLen  int             // length of the list part of the Lua table, with what is nil at its end; unknownList if nobody has asked yet
+	from     *ecs.Data   // the content, if it has not changed
+	own      []ecs.Value // the values of the entries, sorted by key: those of from, or its own if it has changed
+	room     *ecs.Data   // what own becomes when the table is frozen, if own is its memory; nil: own is spare
+	spare    []ecs.Value // memory that stays with the Table, for a content that has outgrown its room
+	items    int         // number of leading entries with the keys 1, 2, …
+	keys     []ecs.Value // the keys of the other entries
+	ownKeys  bool        // keys is keyRoom, and may be changed
+	keyRoom  []ecs.Value // memory that stays with the Table
+	listLen  int         // length of the list part of the Lua table, with what is nil at its end; unknownList if nobody has asked yet
 	changed  bool
 	reshaped bool     // of a changed table: it may have other keys than from, or tables of another size or depth
 	shuffled bool     // the order of pairs is not known
@@ -51,13 +54,16 @@ const mostRoom = 1 << 8
 func (p *Pool) Table(d *ecs.Data) *Table {
 	if p.used == len(p.tables) {
 		if p.used == mostKept {
-			return &Table{pool: p, from: d, own: d.Entries(), items: d.Items(), listLen: unknownList}
+			t := &Table{pool: p, from: d, listLen: unknownList}
+			t.own, t.items, t.keys = ecs.Raw.Content(d)
+			return t
 		}
 		p.tables = append(p.tables, &Table{pool: p})
 	}
 	t := p.tables[p.used]
 	p.used++
-	t.from, t.items, t.listLen, t.own, t.room, t.kids = d, d.Items(), unknownList, d.Entries(), nil, t.kids[:0]
+	t.own, t.items, t.keys = ecs.Raw.Content(d)
+	t.from, t.listLen, t.ownKeys, t.room, t.kids = d, unknownList, false, nil, t.kids[:0]
 	t.changed, t.reshaped, t.shuffled, t.freezing, t.frozen = false, false, false, false, 0
 	return t
 }
@@ -72,25 +78,23 @@ func (p *Pool) Reset() {
 func (p *Pool) Clear() {
 	p.Reset()
 	for _, t := range p.tables[:p.most] {
-		if cap(t.spare) > mostRoom || cap(t.kids) > mostRoom {
+		if max(cap(t.spare), cap(t.kids), cap(t.keyRoom)) > mostRoom {
 			*t = Table{pool: p}
 			continue
 		}
 		clear(t.kids[:cap(t.kids)])
 		clear(t.spare[:cap(t.spare)])
-		*t = Table{pool: p, spare: t.spare[:0], kids: t.kids[:0]}
+		clear(t.keyRoom[:cap(t.keyRoom)])
+		*t = Table{pool: p, spare: t.spare[:0], kids: t.kids[:0], keyRoom: t.keyRoom[:0]}
 	}
 	p.most = 0
 }
-
-// content returns the entries, and the number of leading entries with the keys 1, 2, … .
-func (t *Table) content() ([]ecs.DataEntry, int) { return t.own, t.items }
 
 // inner returns the table that entry i holds.
 func (t *Table) inner(i int) *Table {
 	t.widen()
 	if t.kids[i] == nil {
-		t.kids[i] = t.pool.Table(t.own[i].Value.Data())
+		t.kids[i] = t.pool.Table(t.own[i].Data())
 	}
 	return t.kids[i]
 }
@@ -102,19 +106,19 @@ func (t *Table) widen() {
 	}
 }
 
-// change gives the table entries of its own, if it has none. They are in the memory in which they will be stored, so that
+// change gives the table values of its own, if it has none. They are in the memory in which they will be stored, so that
 // Freeze does not copy them again. more is the number of entries that will be added.
 func (t *Table) change(more int) {
 	if t.changed {
 		return
 	}
-	from := t.from.Entries()
+	from, _, _ := ecs.Raw.Content(t.from)
 	t.room, t.own = ecs.Raw.DataRoom(len(from) + more)
 	t.own, t.changed, t.reshaped = append(t.own, from...), true, len(from) == 0
 	t.pool.Copied += int64(len(from)) + 1
 }
 
-// outgrow moves the entries to memory that grows, if there is no room for another one.
+// outgrow moves the values to memory that grows, if there is no room for another one.
 func (t *Table) outgrow() {
 	if t.room != nil && len(t.own) == cap(t.own) {
 		t.own, t.room = append(t.spare[:0], t.own...), nil
@@ -130,7 +134,7 @@ func (t *Table) Len() int {
 // nil, behind the end, and never makes the list part shorter for an item that becomes nil. So it may be longer than #t.
 func (t *Table) ListLen() int {
 	if t.listLen == unknownList {
-		t.listLen = length(t.own, t.items)
+		t.listLen = length(t.items, t.keys)
 	}
 	return t.listLen
 }
@@ -157,8 +161,7 @@ func (t *Table) Set(key, v Ref) bool {
 	default:
 		return false
 	}
-	entries, items := t.content()
-	i, found := ecs.Raw.FindEntry(entries, items, k)
+	i, found := ecs.Raw.FindKey(t.keys, t.items, k)
 	switch {
 	case v.IsNil():
 		if t.reaches(&k); found {
@@ -174,55 +177,45 @@ func (t *Table) Set(key, v Ref) bool {
 	return true
 }
 
-// SetName is Set for a key that is a string. hint remembers the place of the entry for the next call, with this table
-// or another one.
-func (t *Table) SetName(key *ecs.Value, hint *int, v Ref) bool {
+// SetName is Set for a name.
+func (t *Table) SetName(name *Name, v Ref) bool {
 	if v.Lua != nil || v.Other != nil {
 		return false
 	}
-	entries, items := t.content()
-	i := *hint
-	if i >= len(entries) || !isText(&entries[i].Key, *ecs.Raw.Text(key)) {
-		var found bool
-		if i, found = ecs.Raw.FindEntry(entries, items, *key); !found {
-			return t.Set(Ref{Value: key}, v)
-		}
-		*hint = i
-	}
-	if v.IsNil() {
+	i, found := name.find(t.items, t.keys, t.ownKeys)
+	switch {
+	case !found:
+		return t.Set(Ref{Value: &name.key}, v)
+	case v.IsNil():
 		t.remove(i)
-		return true
+	default:
+		t.change(0)
+		t.put(i, v)
 	}
-	t.change(0)
-	t.put(i, v)
 	return true
 }
 
 // SetNumber is SetName for a number.
-func (t *Table) SetNumber(key *ecs.Value, hint *int, n float64) bool {
-	if t.Replace(*ecs.Raw.Text(key), *hint, n) {
+func (t *Table) SetNumber(name *Name, n float64) bool {
+	if t.Replace(name, n) {
 		return true
 	}
 	t.pool.number = ecs.Number(n)
-	return t.SetName(key, hint, Ref{Value: &t.pool.number})
+	return t.SetName(name, Ref{Value: &t.pool.number})
 }
 
-// Replace gives a key another number, if its entry is where hint says that it was last, and holds a number. Otherwise it
-// changes nothing, and reports false.
-func (t *Table) Replace(name string, hint int, n float64) bool {
-	if hint >= len(t.own) || t.own[hint].Value.Kind() != ecs.NumberValue || !isText(&t.own[hint].Key, name) {
+// Replace gives a name another number, if it is where it was found last, and holds a number. Otherwise it changes nothing, and
+// reports false.
+func (t *Table) Replace(name *Name, n float64) bool {
+	at, ok := name.in(t.keys)
+	if !ok || t.own[t.items+at].Kind() != ecs.NumberValue {
 		return false
 	}
 	if !t.changed {
 		t.change(0)
 	}
-	ecs.Raw.PutNumber(&t.own[hint].Value, n)
+	ecs.Raw.PutNumber(&t.own[t.items+at], n)
 	return true
-}
-
-// isText reports whether v is a string, and this one.
-func isText(v *ecs.Value, text string) bool {
-	return v.Kind() == ecs.StringValue && *ecs.Raw.Text(v) == text
 }
 
 // scalar returns a value that is not a table as a script stores it.
@@ -241,18 +234,18 @@ func (t *Table) put(i int, v Ref) {
 		kid = t.pool.Table(v.Value.Data())
 	}
 	if kid == nil {
-		switch t.own[i].Value.Kind() {
+		switch t.own[i].Kind() {
 		case ecs.NilValue, ecs.TableValue, ecs.IntValue, ecs.UintValue, ecs.EntityValue:
 			t.reshaped = true
 		case ecs.NumberValue, ecs.BoolValue, ecs.StringValue:
 		}
-		t.own[i].Value = scalar(v.Value)
+		t.own[i] = scalar(v.Value)
 		if i < len(t.kids) {
 			t.kids[i] = nil
 		}
 		return
 	}
-	t.own[i].Value, t.reshaped = ecs.TableOf(nil), true // Freeze stores the data
+	t.own[i], t.reshaped = ecs.TableOf(nil), true // Freeze stores the data
 	t.widen()
 	t.kids[i] = kid
 }
@@ -261,21 +254,13 @@ func (t *Table) put(i int, v Ref) {
 func (t *Table) insert(i int, key ecs.Value, v Ref) {
 	t.change(1)
 	t.outgrow()
-	item := isItem(&key)
-	t.reshaped, t.shuffled = true, t.shuffled || !item
-	t.own = slices.Insert(t.own, i, ecs.DataEntry{Key: key})
+	t.reshaped, t.shuffled = true, t.shuffled || !isItem(&key)
+	t.own = slices.Insert(t.own, i, ecs.Value{})
 	if i < len(t.kids) {
 		t.kids = slices.Insert(t.kids, i, nil)
 	}
+	t.insertKey(i, key)
 	t.put(i, v)
-	if i < t.items { // the key is before the list, or between two items
-		t.items = i
-	}
-	if item && i == t.items {
-		for t.items < len(t.own) && t.own[t.items].Key.Kind() == ecs.NumberValue && t.own[t.items].Key.Float() == float64(t.items+1) {
-			t.items++
-		}
-	}
 	t.pool.Copied += int64(len(t.own)-i) / 8
 }
 
@@ -287,15 +272,14 @@ func (t *Table) remove(i int) {
 	if i < len(t.kids) {
 		t.kids = slices.Delete(t.kids, i, i+1)
 	}
-	t.items = min(t.items, i)
+	t.removeKey(i)
 	t.pool.Copied += int64(len(t.own)-i) / 8
 }
 
 // list returns the number of items. It is not ok if the table has other numbers as keys, with which functions of
 // the library table may do something else.
 func (t *Table) list() (n int, ok bool) {
-	entries, items := t.content()
-	return items, items == len(entries) || entries[items].Key.Kind() != ecs.NumberValue
+	return t.items, len(t.keys) == 0 || t.keys[0].Kind() != ecs.NumberValue
 }
 
 // IsList reports whether a table has no other numbers as keys than those of its items.
@@ -320,7 +304,7 @@ func (t *Table) Insert(at float64, v Ref) bool {
 	t.widen()
 	t.pool.Copied += int64(n-i) / 4
 	for j := n; j >= i; j-- {
-		t.own[j].Value, t.kids[j] = t.own[j-1].Value, t.kids[j-1]
+		t.own[j], t.kids[j] = t.own[j-1], t.kids[j-1]
 	}
 	t.put(i-1, v)
 	return true
@@ -349,13 +333,13 @@ func (t *Table) Remove(at float64, last bool, out *ecs.Value) (r Ref, ok bool) {
 	t.change(0)
 	t.widen()
 	r = Ref{Value: out}
-	if r.Table = t.kids[i-1]; r.Table == nil && t.own[i-1].Value.Kind() == ecs.TableValue {
+	if r.Table = t.kids[i-1]; r.Table == nil && t.own[i-1].Kind() == ecs.TableValue {
 		r.Table = t.inner(i - 1)
 	}
-	*out = scalar(&t.own[i-1].Value)
+	*out = scalar(&t.own[i-1])
 	t.pool.Copied += int64(n-i) / 4
 	for j := i; j < n; j++ {
-		t.own[j-1].Value, t.kids[j-1] = t.own[j].Value, t.kids[j]
+		t.own[j-1], t.kids[j-1] = t.own[j], t.kids[j]
 	}
 	t.listLen = t.ListLen() - 1
 	t.remove(n - 1)

@@ -12,27 +12,32 @@ type Walk struct {
 // value of the entry, and false at the end. See [Ref.Name] for keep. ok is false if the order is not known, or r is
 // no table.
 func (w *Walk) Next(r Ref, keep bool) (out Ref, more, ok bool) {
-	entries, _, ok := r.content()
+	values, items, keys, ok := r.content()
 	if !ok || r.Table != nil && r.Table.shuffled {
 		return Ref{Value: &Nil}, false, false
 	}
 	i, list := 0, true
 	if w.Key.Kind() != ecs.NilValue {
 		i, list = w.index, isItem(&w.Key)
-		if i < len(entries) && entries[i].Key.Equal(w.Key) {
+		found := i < len(values) && w.Key.Equal(keyAt(items, keys, i))
+		if !found {
+			i, found = ecs.Raw.FindKey(keys, items, w.Key)
+		}
+		if found {
 			i++
-		} else {
-			var found bool
-			if i, found = ecs.Raw.FindEntry(entries, 0, w.Key); found {
-				i++
-			}
 		}
 	}
 	for {
-		for ; i < len(entries); i++ {
-			if isItem(&entries[i].Key) == list {
-				w.index, w.Key = i, entries[i].Key
-				return r.at(entries, i, keep), true, true
+		for ; i < len(values); i++ {
+			if i < items && !list {
+				i = items
+				if i == len(values) {
+					break
+				}
+			}
+			if key := keyAt(items, keys, i); isItem(&key) == list {
+				w.index, w.Key = i, key
+				return r.at(values, i, keep), true, true
 			}
 		}
 		if !list {
@@ -40,4 +45,12 @@ func (w *Walk) Next(r Ref, keep bool) (out Ref, more, ok bool) {
 		}
 		list, i = false, 0
 	}
+}
+
+// keyAt returns the key of entry i.
+func keyAt(items int, keys []ecs.Value, i int) ecs.Value {
+	if i < items {
+		return ecs.Number(float64(i + 1))
+	}
+	return keys[i-items]
 }

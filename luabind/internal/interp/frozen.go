@@ -22,6 +22,11 @@ func (f *frozen) String() string       { return lua.LTTable.String() }
 func (f *frozen) Type() lua.LValueType { return lua.LTTable }
 func (f *frozen) data() *ecs.Data      { return (*ecs.Data)(f) }
 
+// content is [ecs.RawAccess.Content].
+func (f *frozen) content() (values []ecs.Value, items int, keys []ecs.Value) {
+	return ecs.Raw.Content(f.data())
+}
+
 // Lend sets out to stored data, frozen, if the code that reads f only looks into it. It returns false otherwise.
 func (f *Field) Lend(d *ecs.Data, out *Value) bool {
 	if d.Levels() > int(f.lends) {
@@ -54,16 +59,14 @@ func (v *Value) plain(x *ecs.Value) {
 
 // field reads the value of a name. The site remembers its place.
 func (f *frozen) field(s *site, name *string, out *Value) {
-	entries := f.data().Entries()
-	if i := s.entry; i < len(entries) {
-		if e := &entries[i]; e.Key.Kind() == ecs.StringValue && *ecs.Raw.Text(&e.Key) == *name {
-			out.plain(&e.Value)
-			return
-		}
+	values, items, keys := f.content()
+	if i := s.entry - items; uint(i) < uint(len(keys)) && keys[i].Kind() == ecs.StringValue && *ecs.Raw.Text(&keys[i]) == *name {
+		out.plain(&values[s.entry])
+		return
 	}
-	if i, ok := f.data().Find(ecs.Text(*name)); ok {
+	if i, ok := ecs.Raw.FindKey(keys, items, ecs.Text(*name)); ok {
 		s.entry = i
-		out.plain(&entries[i].Value)
+		out.plain(&values[i])
 		return
 	}
 	*out = Nil
@@ -71,12 +74,12 @@ func (f *frozen) field(s *site, name *string, out *Value) {
 
 // get reads the value of any other key.
 func (f *frozen) get(key, out *Value) {
-	d := f.data()
+	values, items, keys := f.content()
 	var k ecs.Value
 	switch x := key.Ref.(type) {
 	case nil:
-		if i := int(key.Num) - 1; uint(i) < uint(d.Items()) && float64(i+1) == key.Num {
-			out.plain(&d.Entries()[i].Value)
+		if i := int(key.Num) - 1; uint(i) < uint(items) && float64(i+1) == key.Num {
+			out.plain(&values[i])
 			return
 		}
 		k = ecs.Number(key.Num)
@@ -86,8 +89,8 @@ func (f *frozen) get(key, out *Value) {
 		*out = Nil
 		return
 	}
-	if i, ok := d.Find(k); ok {
-		out.plain(&d.Entries()[i].Value)
+	if i, ok := ecs.Raw.FindKey(keys, items, k); ok {
+		out.plain(&values[i])
 		return
 	}
 	*out = Nil
@@ -95,11 +98,13 @@ func (f *frozen) get(key, out *Value) {
 
 // length returns # of the table: the largest key that gopher-lua would keep in its list part.
 func (f *frozen) length() int {
-	entries := f.data().Entries()
-	n := f.data().Items()
-	for i := n; i < len(entries) && entries[i].Key.Kind() == ecs.NumberValue; i++ {
-		if isItem(&entries[i].Key) {
-			n = int(entries[i].Key.Float())
+	_, n, keys := f.content()
+	for i := range keys {
+		if keys[i].Kind() != ecs.NumberValue {
+			break
+		}
+		if isItem(&keys[i]) {
+			n = int(keys[i].Float())
 		}
 	}
 	return n
@@ -114,35 +119,32 @@ func isItem(key *ecs.Value) bool {
 // next returns the place of the entry behind place i in the order of pairs: the list part first, then the other
 // keys. i is -1 before the first entry, and the result is -1 at the end.
 func (f *frozen) next(i int) int {
-	entries := f.data().Entries()
-	items := f.data().Items()
+	_, items, keys := f.content()
 	if i+1 < items {
 		return i + 1
 	}
-	list := i < 0 || isItem(&entries[i].Key)
-	for {
-		for i++; i < len(entries); i++ {
-			if isItem(&entries[i].Key) == list {
-				return i
+	list := i < items || isItem(&keys[i-items])
+	for i = max(i-items, -1); ; list, i = false, -1 {
+		for i++; i < len(keys); i++ {
+			if isItem(&keys[i]) == list {
+				return items + i
 			}
 		}
 		if !list {
 			return -1
 		}
-		list, i = false, -1
 	}
 }
 
 // nextPair gives the variables of a loop over pairs their next values.
 func (f *frozen) nextPair(s *site, key *Value, out []Value) bool {
-	entries := f.data().Entries()
+	values, items, keys := f.content()
 	i := -1
 	if !key.IsNil() {
-		var k Value
-		if i = s.index; i >= len(entries) {
+		if i = s.index; i >= len(values) {
 			return false
 		}
-		if k.plain(&entries[i].Key); k.Ref != key.Ref || k.Ref == nil && k.Num != key.Num {
+		if k := keyOf(items, keys, i); k.Ref != key.Ref || k.Ref == nil && k.Num != key.Num {
 			if i = f.find(key); i < 0 {
 				return false
 			}
@@ -153,11 +155,19 @@ func (f *frozen) nextPair(s *site, key *Value, out []Value) bool {
 		return true
 	}
 	s.index = i
-	var k, v Value
-	k.plain(&entries[i].Key)
-	v.plain(&entries[i].Value)
-	fill(out, k, v)
+	var v Value
+	v.plain(&values[i])
+	fill(out, keyOf(items, keys, i), v)
 	return true
+}
+
+// keyOf returns the key of entry i.
+func keyOf(items int, keys []ecs.Value, i int) (k Value) {
+	if i < items {
+		return Number(float64(i + 1))
+	}
+	k.plain(&keys[i-items])
+	return k
 }
 
 // find returns the place of a key; -1 if it has no value.

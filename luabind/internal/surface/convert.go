@@ -91,30 +91,27 @@ func (s *Surface) table(d *ecs.Data) *lua.LTable {
 
 // uncharged is table for data that has been charged for.
 func (s *Surface) uncharged(d *ecs.Data) *lua.LTable {
-	entries := d.Entries() // numbers first
-	items := 0
-	for items < len(entries) && entries[items].Key.Kind() == ecs.NumberValue && entries[items].Key.Float() == float64(items+1) {
-		items++
-	}
-	names := items
-	for names < len(entries) && entries[names].Key.Kind() == ecs.StringValue {
+	values, items, keys := ecs.Raw.Content(d)
+	names := 0
+	for names < len(keys) && keys[names].Kind() == ecs.StringValue {
 		names++
 	}
-	if names < len(entries) { // other keys
-		items, names = 0, 0
+	if names < len(keys) { // other keys
+		m := interp.NewTable(0, 0)
+		t := m.Table()
+		for k, v := range d.All() {
+			t.RawSet(s.Lua(k), s.inner(v))
+		}
+		return t
 	}
-	m := interp.NewTable(items, names-items)
-	for _, e := range entries[:items] {
-		m.Append(s.inner(e.Value))
+	m := interp.NewTable(items, names)
+	for _, v := range values[:items] {
+		m.Append(s.inner(v))
 	}
-	for _, e := range entries[items:names] {
-		m.Set(s.name(e.Key.Str()), s.inner(e.Value))
+	for i := range keys {
+		m.Set(s.name(keys[i].Str()), s.inner(values[items+i]))
 	}
-	t := m.Table()
-	for _, e := range entries[names:] {
-		t.RawSet(s.Lua(e.Key), s.inner(e.Value))
-	}
-	return t
+	return m.Table()
 }
 
 // inner returns a value inside data that has been charged for.

@@ -272,8 +272,10 @@ func (l *live) list(L *lua.LState) (d *ecs.Data, n int, ok bool) {
 		sandbox.Raise(L, err)
 	}
 	n = d.Items()
-	if n < d.Len() && d.Entries()[n].Key.Kind() == ecs.NumberValue {
-		return d, n, false
+	if n < d.Len() {
+		if key, _ := d.At(n); key.Kind() == ecs.NumberValue {
+			return d, n, false
+		}
 	}
 	return d, n, n < mostEntries
 }
@@ -296,7 +298,8 @@ func (l *live) RemoveLast(L *lua.LState) (lua.LValue, bool) {
 	if !ok || n == 0 {
 		return nil, false
 	}
-	last := l.owner.surface().Lua(d.Entries()[n-1].Value)
+	_, v := d.At(n - 1)
+	last := l.owner.surface().Lua(v)
 	if err := l.assign(lua.LNumber(n), lua.LNil); err != nil {
 		sandbox.Raise(L, err)
 	}

@@ -138,24 +138,25 @@ func appendJSON(b []byte, v ecs.Value) []byte {
 }
 
 func appendData(b []byte, d *ecs.Data) []byte {
-	entries := d.Entries()
-	if n := len(entries); n > 0 && d.Items() == n {
+	if n := d.Len(); n > 0 && d.Items() == n {
 		b = append(b, '[')
-		for i, e := range entries {
+		for i := range n {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = appendJSON(b, e.Value)
+			_, v := d.At(i)
+			b = appendJSON(b, v)
 		}
 		return append(b, ']')
 	}
 	b = append(b, '{')
-	for i, e := range entries {
+	for i := range d.Len() {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(b, plainText(e.Key))
-		b = appendJSON(append(b, ':'), e.Value)
+		key, v := d.At(i)
+		b = appendString(b, plainText(key))
+		b = appendJSON(append(b, ':'), v)
 	}
 	return append(b, '}')
 }

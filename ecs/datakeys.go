@@ -1,0 +1,100 @@
+package ecs
+
+import (
+	"math/bits"
+	"strings"
+	"sync/atomic"
+)
+
+// The keys of plain data. Tables that are made alike have equal keys: each item of a bag is {kind = …, count = …}. Keys do not
+// change, so such tables have the same ones in memory, and a record needs no more than its values.
+
+// Limits of the keys that are looked up among those of other data. Longer ones seldom have equals.
+const (
+	mostSharedKeys  = 16  // keys
+	mostSharedBytes = 256 // bytes of their strings
+)
+
+// knownKeys has the keys that were used last, by their hash. It decides only whether two equal lists of keys are one in memory,
+// which nothing can see. It has up to 1,024 lists, of at most 640 bytes each.
+var knownKeys [1 << 10]atomic.Pointer[[]Value]
+
+// shareKeys returns keys that are equal to these, in memory that does not change; nil if there are none. The argument is not kept.
+func shareKeys(keys []Value) []Value {
+	if len(keys) == 0 {
+		return nil
+	}
+	hash, size, ok := hashKeys(keys)
+	if !ok {
+		return append(make([]Value, 0, len(keys)), keys...)
+	}
+	known := &knownKeys[hash%uint64(len(knownKeys))]
+	if found := known.Load(); found != nil && equalKeys(*found, keys) {
+		return *found
+	}
+	own := ownKeys(keys, size)
+	known.Store(&own)
+	return own
+}
+
+// equalKeys reports whether two lists have the same keys.
+func equalKeys(a, b []Value) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].kind != b[i].kind || a[i].bits != b[i].bits || a[i].kind == StringValue && a[i].p != b[i].p && a[i].Str() != b[i].Str() {
+			return false
+		}
+	}
+	return true
+}
+
+// ownKeys copies keys with their strings, which have size bytes: a string may be a small part of a large one.
+func ownKeys(keys []Value, size int) []Value {
+	var text strings.Builder
+	text.Grow(size)
+	for i := range keys {
+		if keys[i].kind == StringValue {
+			text.WriteString(keys[i].Str())
+		}
+	}
+	all, own := text.String(), make([]Value, len(keys))
+	for i, k := range keys {
+		if k.kind == StringValue {
+			n := len(k.Str())
+			k, all = Text(all[:n]), all[n:]
+		}
+		own[i] = k
+	}
+	return own
+}
+
+// hashKeys hashes keys, and counts the bytes of their strings. It is not ok for keys that are not looked up.
+func hashKeys(keys []Value) (hash uint64, size int, ok bool) {
+	if len(keys) > mostSharedKeys {
+		return 0, 0, false
+	}
+	hash = 14695981039346656037
+	for i := range keys {
+		k := &keys[i]
+		hash = mixKey(hash, k.bits+uint64(k.kind))
+		if k.kind != StringValue {
+			continue
+		}
+		s := k.Str()
+		if size += len(s); size > mostSharedBytes {
+			return 0, 0, false
+		}
+		for j := range len(s) {
+			hash = (hash ^ uint64(s[j])) * 1099511628211
+		}
+	}
+	return hash ^ hash>>32, size, true
+}
+
+// mixKey mixes a word into a hash.
+func mixKey(hash, word uint64) uint64 {
+	high, low := bits.Mul64(hash^word, 0x9e3779b97f4a7c15)
+	return high ^ low
+}
