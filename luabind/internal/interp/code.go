@@ -12,19 +12,22 @@ import (
 // A code is a function of gopher-lua, translated for this interpreter. It is made once for each function and
 // machine, at the first call, and belongs to that machine.
 type code struct {
-	proto     *lua.FunctionProto
-	ins       []instruction
-	start     []int32 // by pc of gopher-lua: index of the first instruction made of it
-	constants []Value
-	sites     []site
-	layouts   []*Layout // of the tables that it makes with known names
-	size      int       // number of registers of a call
-	below     int       // number of further registers for slots, below the others: see shape.go
-	params    int
-	vararg    bool
-	needsArg  bool  // the function has a local "arg" with the extra arguments
-	captures  bool  // functions made in it capture some of its registers
-	counted   int64 // number of its instructions that the budget counts
+	proto      *lua.FunctionProto
+	ins        []instruction
+	start      []int32 // by pc of gopher-lua: index of the first instruction made of it
+	constants  []Value
+	sites      []site
+	layouts    []*Layout // of the tables that it makes with known names
+	size       int       // number of registers of a call
+	below      int       // number of further registers for slots, below the others: see shape.go
+	params     int
+	vararg     bool
+	needsArg   bool   // the function has a local "arg" with the extra arguments
+	captures   bool   // functions made in it capture some of its registers
+	order      *order // the function as an order of table.sort; nil if it is none
+	orderKnown bool   // order was looked for
+
+	counted int64 // number of its instructions that the budget counts
 
 	isCareful bool  // it is careful code, for the end of a budget: see budget.go
 	other     *code // the same function as careful code, or as ordinary code; nil before it is needed

@@ -49,17 +49,13 @@ func (m *Machine) Enter(L *lua.LState, fn lua.LValue, args ...Value) bool {
 
 // begin begins a call whose result goes to m.result.
 func (m *Machine) begin(L *lua.LState, fn *lua.LFunction, args []Value) bool {
-	th := threadOf(L)
-	frames, rg, caller := th.frames(), th.reg, th.currentFrame
 	c := m.recentCode(fn.Proto)
-	base := rg.top
-	need := base + 1 + max(len(args), c.size)
-	if c.vararg {
-		need = base + 2 + len(args) + 2*c.params + c.size
-	}
-	if frames.sp+1 >= len(frames.array) || need > cap(rg.array) {
+	if !roomForCall(L, c, len(args)) {
 		return false
 	}
+	th := threadOf(L)
+	frames, rg, caller := th.frames(), th.reg, th.currentFrame
+	base := rg.top
 	frame := &frames.array[frames.sp]
 	frame.Idx, frame.Fn, frame.Parent, frame.Pc = frames.sp, fn, caller, 0
 	frame.Base, frame.LocalBase, frame.ReturnBase = base, base+1, base
@@ -82,6 +78,17 @@ func (m *Machine) begin(L *lua.LState, fn *lua.LFunction, args []Value) bool {
 	m.arguments(act, (*Value)(r), len(args))
 	m.reload()
 	return true
+}
+
+// roomForCall reports whether L has room for a call with n arguments.
+func roomForCall(L *lua.LState, c *code, n int) bool {
+	th := threadOf(L)
+	frames, rg := th.frames(), th.reg
+	need := rg.top + 1 + max(n, c.size)
+	if c.vararg {
+		need = rg.top + 2 + n + 2*c.params + c.size
+	}
+	return frames.sp+1 < len(frames.array) && need <= cap(rg.array)
 }
 
 // hand ends a call that begin has begun: its result goes to m.result.

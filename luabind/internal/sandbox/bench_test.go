@@ -57,6 +57,9 @@ func BenchmarkScript(b *testing.B) {
 		{"gsub", `local s = ("the quick brown fox "):rep(20) return function() return (s:gsub("%a+", "x")) end`},
 		{"resume", `local r = coroutine.wrap(function() while true do coroutine.yield() end end) return function() r() end`},
 		{"sort 100", `return function() local t = {} for i = 1, 100 do t[i] = (i * 37) % 101 end table.sort(t) end`},
+		{"sort 1000 records", `return function() local t = {} for i = 1, 1000 do t[i] = { n = (i * 37) % 101, id = i } end table.sort(t, function(a, b) if a.n ~= b.n then return a.n > b.n end return a.id < b.id end) end`},
+		{"sort 1000 records by call", `return function() local t, x = {} for i = 1, 1000 do t[i] = { n = (i * 37) % 101, id = i } end table.sort(t, function(a, b) x = a if a.n ~= b.n then return a.n > b.n end return a.id < b.id end) end`},
+		{"make 1000 records", `return function() local t = {} for i = 1, 1000 do t[i] = { n = (i * 37) % 101, id = i } end end`},
 		{"ipairs 100", `local t = {} for i = 1, 100 do t[i] = i end return function() for i, v in ipairs(t) do end end`},
 		{"tostring", `return function() return tostring(0.1) end`},
 	} {

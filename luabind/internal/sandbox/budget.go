@@ -240,6 +240,16 @@ func (b *Budget) Charge(n int64) bool {
 	return b.used <= b.bound() && b.interrupted.Load() == nil || b.settle()
 }
 
+// covers counts n instructions of a function that was not called, if the turn may use them all and no watchdog wants to end it.
+// Otherwise it counts nothing, and the function has to be called.
+func (b *Budget) covers(n int64) bool {
+	if b.used+n > b.bound() || b.stop.Load() {
+		return false
+	}
+	b.used += n
+	return true
+}
+
 // Refund takes back the charge for work that was undone and will be done again. A spent budget stays spent.
 func (b *Budget) Refund(n int64) { b.used = max(0, b.used-max(0, n)) }
 

@@ -206,31 +206,52 @@ func (s *State) tableSort(L *lua.LState) int {
 	}
 	n := t.Len()
 	s.charge(L, int64(n))
-	so := &sorter{s: s, L: L, items: make([]lua.LValue, n), less: less}
-	for i := range so.items {
-		so.items[i] = t.RawGetInt(i + 1)
+	values := make([]lua.LValue, n)
+	for i := range values {
+		values[i] = t.RawGetInt(i + 1)
 	}
-	if !Sort(so.items, func(a, b lua.LValue) (is, ok bool) { return so.lessThan(a, b), true }) {
+	so := &sorter{s: s, L: L, less: less}
+	if m := s.machine; m != nil && less != nil {
+		so.ordering = m.Ordering(L, less, values)
+	}
+	items := make([]sorted, n)
+	for i, v := range values {
+		items[i] = sorted{v, i}
+	}
+	if !Sort(items, func(a, b sorted) (is, ok bool) { return so.lessThan(a, b), true }) {
 		L.RaiseError("invalid order function for sorting")
 	}
-	for i, v := range so.items {
-		t.RawSetInt(i+1, v)
+	for i := range items {
+		t.RawSetInt(i+1, items[i].value)
 	}
 	store(L, t, from)
 	return 0
 }
 
-type sorter struct {
-	s     *State
-	L     *lua.LState
-	items []lua.LValue
-	less  *lua.LFunction
-	count int
+// A sorted is an item that is being sorted, and its place at the beginning.
+type sorted struct {
+	value lua.LValue
+	at    int
 }
 
-func (so *sorter) lessThan(a, b lua.LValue) bool {
+// A sorter compares the items of one sort.
+type sorter struct {
+	s        *State
+	L        *lua.LState
+	less     *lua.LFunction   // nil: the operator <
+	ordering *interp.Ordering // what less does; nil: it is called
+	count    int
+}
+
+func (so *sorter) lessThan(x, y sorted) bool {
 	if so.count++; so.count&255 == 0 {
 		so.s.charge(so.L, 512)
+	}
+	a, b := x.value, y.value
+	if so.ordering != nil {
+		if is, cost := so.ordering.Less(x.at, y.at); so.s.budget.covers(cost) {
+			return is
+		}
 	}
 	if so.less == nil {
 		if x, ok := a.(lua.LNumber); ok {
