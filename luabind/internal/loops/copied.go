@@ -182,12 +182,15 @@ func worth(c *copied, purpose lower.Purpose) bool {
 		default:
 			texts = false
 		}
-		if sub := c.sub[i]; sub != nil && worth(sub, purpose) && !sub.onlyTexts() {
+		if sub := c.sub[i]; sub != nil && (worth(sub, purpose) && !sub.onlyTexts() || sub.hasTables()) {
 			return true
 		}
 	}
 	return texts
 }
+
+// hasTables reports whether a value of a table is a table.
+func (c *copied) hasTables() bool { return len(c.sub) > 0 }
 
 // onlyTexts reports whether a table is a list of strings.
 func (c *copied) onlyTexts() bool {

@@ -30,6 +30,13 @@ func (k known) functions() (list []*Function) {
 	return list
 }
 
+// plain reports whether a value is known to be a number, a boolean or a string.
+func (k known) plain() bool {
+	return len(k.constants) > 0 && !slices.ContainsFunc(k.constants, func(c *Constant) bool {
+		return c.Kind != NumberConstant && c.Kind != BoolConstant && c.Kind != TextConstant
+	})
+}
+
 // compound reports whether a value is a function or a table that is a constant, so that it is no input.
 func (k known) compound() bool {
 	return slices.ContainsFunc(k.constants, func(c *Constant) bool {
