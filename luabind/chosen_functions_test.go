@@ -20,15 +20,6 @@ func TestChosenFunctions(t *testing.T) {
 	t.Parallel()
 	for _, body := range chosenFunctions {
 		source := strings.Replace(presenceSource, "BODY", `local floor = math.floor local function clamp(a, b) return a > b and b or a end for e, p in world:each("P") do `+body+` end`, 1)
-		want, _ := exitTrace(t, source, Lua, Limits{})
-		for _, impl := range []Impl{Closures, Auto} {
-			got, did := exitTrace(t, source, impl, Limits{})
-			if got != want {
-				t.Errorf("%v: got\n%.1000s\ninterpreted\n%.1000s\n%s", impl, got, want, body)
-			}
-			if did.Left > 0 || impl == Auto && did.Machine < 300 {
-				t.Errorf("%v: %+v: %s", impl, did, body)
-			}
-		}
+		sameCompiled(t, source, body, byMachine)
 	}
 }

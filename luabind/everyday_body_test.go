@@ -271,7 +271,7 @@ func (g *everyday) plain(n int) {
 	case 9:
 		g.line("if %s then %s end", g.rarely(), g.pick("error(\"bad \" .. "+g.text(0)+")", "total = total + nothing.x", "total = total + {}", "text = text .. nil", "lib.none()", "error({ code = 1 })", "local u = world:get(e, \"Unit\") u.level = 0.5", "by.x.y = 1"))
 	case 10, 11:
-		g.line("%s", strings.ReplaceAll(g.pick("by[§] = (by[§] or 0) + "+g.num(1), "by[§] = "+g.num(1), "if stats[§] then stats[§].n = stats[§].n + 1 end", "stats[§] = stats[§] or { n = 0 } stats[§].n = stats[§].n + 1", "by[§] = nil", "if not by[§] then by[§] = 1 end"), "§", g.text(0)))
+		g.line("%s", strings.ReplaceAll(g.pick("by[§] = (by[§] or 0) + "+g.num(1), "by[§] = "+g.num(1), "if stats[§] then stats[§].n = stats[§].n + 1 end", "stats[§] = stats[§] or { n = 0 } stats[§].n = stats[§].n + 1", "by[§] = nil", "if not by[§] then by[§] = 1 end", "by.all = (by.all or 0) + "+g.num(1), "by[§], by["+g.text(0)+"] = by["+g.text(0)+"], by[§] or "+g.num(1), "by.all, by[§] = by[§], (by.all or 0) + 1"), "§", g.text(0)))
 	case 12, 13, 14:
 		g.line("%s", g.pick("list[#list + 1] = "+g.value(), "table.insert(list, "+g.value()+")", "if #list > 30 then list = {} end list[#list + 1] = "+g.value(), "if #list > 5 then table.remove(list, 1) end", "list["+g.index()+"] = "+g.value(),
 			"for j = 1, #list do if list[j] == "+g.ent()+" then total = total + j end end", "list[#list] = nil"))

@@ -1,6 +1,10 @@
 package luabind
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+)
 
 // madePartBodies give a part of a table that the row makes another kind of value (nil, a string, a table, a view or an entity), or read a
 // part of one that no local holds.
@@ -27,15 +31,6 @@ func TestPartsOfMadeTablesChangeKind(t *testing.T) {
 	t.Parallel()
 	for _, body := range madePartBodies {
 		source := exitSource(`for e, p in world:each("P") do `+body+` end`, exitPatterns["none"], exitCalls[0])
-		want, _ := exitTrace(t, source, Lua, Limits{})
-		for _, impl := range []Impl{Closures, Auto} {
-			got, did := exitTrace(t, source, impl, Limits{})
-			if got != want {
-				t.Errorf("%v: got\n%.1000s\ninterpreted\n%.1000s\n%s", impl, got, want, body)
-			}
-			if did.Left > 0 || did.Closures+did.Machine < 500 {
-				t.Errorf("%v: %+v: rows are left to the interpreter: %s", impl, did, body)
-			}
-		}
+		sameCompiled(t, source, body, func(_ Impl, did loops.Tally) bool { return did.Left == 0 && did.Closures+did.Machine >= 500 })
 	}
 }

@@ -176,6 +176,8 @@ if #text < 60 then text = text .. STR end
 acc[e] = NUM
 acc[e] = ANY
 byk[p.k] = NUM
+byk[p.k], byk[p.k + 1] = byk[p.k + 1] or 1, byk[p.k] or NUM
+acc[e], n = n, NUM
 log[#log + 1] = NUM if #log > 50 then log = {} end
 made[p.k][1] = (made[p.k][1] or 0) + 1
 guard[p.k] = NUM

@@ -255,6 +255,10 @@ for k in pairs(count) do if count[k] > 2 then count[k] = nil end end
 for k, v in pairs(seen) do if COND then seen[k] = nil else seen[k] = NUM end end
 by[STR] = (by[STR] or 0) + NUM
 by[STR] = nil
+by.all = (by.all or 0) + NUM
+by[STR], by[STR] = by[STR], (by[STR] or 0) + NUM
+by[STR], by.all = (by.all or 0) + 1, by[STR] or NUM
+count[ENT], count[e] = count[e] or 1, (count[ENT] or 0) + 1
 for k, v in pairs(by) do total = total + v by[k] = v > 20 and nil or v + 1 end
 prey[#prey + 1] = { e = e, hp = h, n = NUM, kind = STR } if #prey > 70 then prey = {} end
 prey[#prey + 1] = { e = e, hp = world:get(ENT, "Hp"), n = NUM, kind = STR } if #prey > 70 then prey = {} end

@@ -3,6 +3,8 @@ package luabind
 import (
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 )
 
 // drawnKeys are loops over records whose keys are drawn, or counted by a function, so it matters how often and in which order they
@@ -25,15 +27,6 @@ func TestRecordKeys(t *testing.T) {
 	t.Parallel()
 	for _, body := range drawnKeys {
 		source := strings.Replace(presenceSource, "BODY", body, 1)
-		want, _ := exitTrace(t, source, Lua, Limits{})
-		for _, impl := range []Impl{Closures, Auto} {
-			got, did := exitTrace(t, source, impl, Limits{})
-			if got != want {
-				t.Errorf("%v: got\n%.1000s\ninterpreted\n%.1000s\n%s", impl, got, want, body)
-			}
-			if did.Closures+did.Machine == 0 {
-				t.Errorf("%v: it is not compiled: %s", impl, body)
-			}
-		}
+		sameCompiled(t, source, body, func(_ Impl, did loops.Tally) bool { return did.Closures+did.Machine > 0 })
 	}
 }

@@ -52,6 +52,10 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 			c.use(object.input, tableUse{named: true})
 			return c.memberOf(c.rowNamed(object), key, e)
 		}
+		if s := c.namedKey(object, key); s != nil {
+			c.use(object.input, tableUse{read: true})
+			return s
+		}
 		return c.member(object, key, e)
 	case elementSymbol:
 		if key == "" {

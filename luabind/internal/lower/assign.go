@@ -151,6 +151,10 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			if t.looked, t.key = c.memberOf(row, key, lhs), row.x; t.looked.kind == viewSymbol {
 				refuseWith(lhs, AssignAfter, "assigns a view to a member of an object")
 			}
+		case object.kind == tableSymbol && c.namedKey(object, key) != nil:
+			c.use(object.input, tableUse{stored: true, read: true})
+			t.looked = c.namedKey(object, key)
+			t.key = t.looked.x
 		case object.kind == tableSymbol && key != "" && (c.kinds[object.input].InputKind == TableInput || c.kinds[object.input].InputKind == ObjectInput):
 			c.member(object, key, lhs)
 			t.variable = c.members[member{c.t.Inputs[object.input].Variable, key}]

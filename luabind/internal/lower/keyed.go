@@ -48,6 +48,14 @@ func (c *lowerer) rowNamed(s *symbol) *symbol {
 	return c.lookedUp(c.base(in.Variable), &ir.Expr{Op: ir.Const, Type: ir.Text, S: in.Member})
 }
 
+// namedKey returns the symbol of TABLE.NAME, where TABLE is looked up by computed strings as well; nil for any other table.
+func (c *lowerer) namedKey(t *symbol, name string) *symbol {
+	if name == "" || c.t.Inputs[t.input].Member != "" || !c.assumed[t.input].keyed {
+		return nil
+	}
+	return c.lookedUp(t.input, &ir.Expr{Op: ir.Const, Type: ir.Text, S: name})
+}
+
 // memberOf returns the symbol of a member of a table that was looked up. The first use adds the member.
 func (c *lowerer) memberOf(s *symbol, name string, at ast.PositionHolder) *symbol {
 	t := &c.p.Keyed[s.i]
@@ -193,8 +201,28 @@ func (c *lowerer) unambiguous() {
 		}
 		for i, in := range c.t.Inputs {
 			if in.Variable == of.Variable && in.Member != "" && i != k.Input && of.Member == "" && (k.Stored && (c.p.Inputs[i].Used || c.kinds[i].InputKind == NilInput) || in.Assigned) {
+				alike := !k.Rows && !c.t.Open && isOf(c.kinds[i].InputKind, k.Type)
+				if u := c.use(k.Input, tableUse{keyed: alike}); alike && c.seen[k.Input].keyed && !(u.keyed && c.p.Inputs[i].Used) {
+					continue // the name is looked up as a key, too; if that was not assumed, the body is lowered again
+				}
 				panic(&Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("the table %q is used by names and by computed keys, and assigned", of.Text()), Advice: useOneWay})
 			}
 		}
+	}
+}
+
+// isOf reports whether a member is nil or a value of a type.
+func isOf(member InputKind, t ir.Type) bool {
+	switch member {
+	case NilInput:
+		return true
+	case NumberInput:
+		return t == ir.Number
+	case BoolInput:
+		return t == ir.Bool
+	case TextInput:
+		return t == ir.Text
+	default: // a table, a function, a view
+		return false
 	}
 }

@@ -106,10 +106,19 @@ func constantOf(t ir.Type) *ir.Expr { return &ir.Expr{Op: ir.Const, Type: t} }
 
 // surely returns the value of a symbol where it is known not to be nil.
 func surely(s *symbol) *symbol {
-	if s.sure != nil {
-		return plain(s.sure)
+	if x := s.unchecked(); x != nil {
+		return plain(x)
 	}
 	return plain(s.x)
+}
+
+// unchecked returns the value of a symbol without the condition that it is not nil; nil if there is no such expression, or if the value
+// has been evaluated since: then x is a register, and what unchecked would find now may be another value.
+func (s *symbol) unchecked() *ir.Expr {
+	if s.sure != nil && s.x.Op == ir.Select && s.x.B == s.sure {
+		return s.sure
+	}
+	return nil
 }
 
 // isOptional reports whether a symbol is a value that may be nil.
@@ -165,7 +174,7 @@ func (c *lowerer) bindOptional(v *syntax.Variable, s *symbol) {
 func assigned(reg, mark int, s *symbol) []*ir.Stmt {
 	out := []*ir.Stmt{{Op: ir.Set, I: mark, Mark: -1, A: s.has}}
 	set := &ir.Stmt{Op: ir.Set, I: reg, Mark: -1, A: surely(s).x}
-	if s.sure == nil {
+	if s.unchecked() == nil {
 		return append(out, set)
 	}
 	return append(out, &ir.Stmt{Op: ir.If, A: &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: mark}, Body: []*ir.Stmt{set}})

@@ -21,6 +21,7 @@ type tableUse struct {
 	others       bool // some key cannot be an index of a list
 	named        bool // of a table in a table: the body reads members by name, which are looked up through the table around it
 	renamed      bool // the same for members that it assigns
+	keyed        bool // the body uses names and computed strings, so names are looked up as keys, too
 	typed        bool // the type of the values was not known from the table, and is Type
 	Type         ir.Type
 }
@@ -34,7 +35,7 @@ func (c *lowerer) use(input int, seen tableUse) tableUse {
 	}
 	u.read, u.stored, u.measured = u.read || seen.read, u.stored || seen.stored, u.measured || seen.measured
 	u.asked, u.others = u.asked || seen.asked, u.others || seen.others
-	u.named, u.renamed = u.named || seen.named, u.renamed || seen.renamed
+	u.named, u.renamed, u.keyed = u.named || seen.named, u.renamed || seen.renamed, u.keyed || seen.keyed
 	if u.renamed && (u.read || u.stored) || u.named && u.stored { // the kernel would have two copies of the table
 		refuseWith(c.at, KeepBefore, "changes %q, and uses it both by name and by other keys", c.t.Inputs[input].Text())
 	}
