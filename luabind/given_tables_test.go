@@ -33,6 +33,10 @@ var givenTables = []string{
 	`for k, v in pairs(POSTS[n % 2 + 1]) do bag[k] = v end if n % 60 == 7 then bag.at = "x" end`,
 	`for k, v in pairs(loose) do if bag[k] ~= v then bag[k] = v sum = sum + 1 end end loose.at = (loose.at + n) % 5 loose.kind = n % 2 == 0 and "a" or "b"`,
 	`local a, b = { n }, {} b.a = a b[n + 100] = a a[2] = 5 sum = sum + b[n + 100][2] bag.items = a`,
+	`local z = n % 3 == 0 and n or nil bag.items = { a = n, b = z, c = "x" } sum = sum + #bag.items`,
+	`local z = n % 3 == 0 and n or nil bag.items = { z = z, a = { x = z, y = n, b = z }, n, "two" } sum = sum + #bag.items`,
+	`local z if n % 2 == 0 then z = { n } end bag.items = { n, first = bag.items[1], z = z, last = z } sum = sum + (bag.items.z and 1 or 0)`,
+	`local z, y = n % 2 == 0 and n or nil, n > 40 and "y" or nil bag.items = { n, { n, k = z, z = n }, b = y, a = z, B = bag.kind, c = n }`,
 }
 
 // givenSource is a file with a loop over such rows.

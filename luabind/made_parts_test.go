@@ -23,6 +23,13 @@ var madePartBodies = []string{
 	`local cost = ({ 5, 7, 9 })[p.k] or 1 sum = sum + cost`,
 	`local n = ({ "x", "y", p.x })[p.k] if n == "y" then sum = sum + 1 elseif n ~= "x" then p.x = n end`,
 	`local n = ({ x = 1, [2] = 2, [3] = p.x })[p.k] or 0 sum = sum + n + ({ x = p.x }).x + #({ 1, 2, p.k })`,
+	`local z = p.k == 2 and p.x or nil local t = { x = z, y = p.x } sum = sum + (t.x or 7) + t.y`,
+	`local z = p.k == 2 and p.x or nil local t = { x = z } if t.x then sum = sum + t.x end t.x = 3 sum = sum + t.x`,
+	`local z = p.k > 1 and "a" or nil local t = { s = z, n = p.x } if t.s == "a" then sum = sum + t.n elseif not t.s then sum = sum - 1 end`,
+	`local z = p.k == 2 and p.x or nil local t = { x = z, y = { z = z } } local u = t if u.y.z then sum = sum + u.y.z end z = 5 sum = sum + (t.x or 2)`,
+	`local function f(o) return (o.x or 1) + (o.y or 2) end local z = p.k == 2 and p.x or nil sum = sum + f({ x = z }) + f({ y = z, x = p.k }) + f{ y = p.x }`,
+	`local z = p.k ~= 2 and p.x or nil local t = { x = z } t.x = nil t.y = z sum = sum + (t.x or 1) + (t.y or 2)`,
+	`local on = p.k == 1 or nil local t = { on = on, off = not on } if t.on then sum = sum + 1 end if t.off == nil then sum = sum + 9 end`,
 	`local t = { 1, 2, 3 } t[#t] = nil t[2] = nil sum = sum + #t + (t[2] or 0) t[1] = "one" text = t[1]`,
 }
 

@@ -233,11 +233,12 @@ func (c *compiler) filling(item *ir.TableItem, args []*ir.Expr) (fill func(*fram
 		keys[i] = parts[i].key
 	}
 	shape := draft.NewShape(keys)
-	// each makes the table entry by entry. The parts before the one with number from are those of t, and that one is v.
-	each := func(f *frame, t *draft.Table, from int, v draft.Ref) *draft.Table {
+	// each makes the table entry by entry. The parts before the one with number from are those of t, and that one is given.
+	each := func(f *frame, t *draft.Table, from int, given draft.Ref) *draft.Table {
 		made := f.pool.Table(nil)
 		made.Grow(len(parts))
 		for i := range parts {
+			v := given
 			if i < from {
 				v = t.Part(shape, i)
 			} else if i > from {

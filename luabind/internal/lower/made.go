@@ -56,7 +56,7 @@ func (c *lowerer) constructor(t *ast.TableExpr) *symbol {
 
 // namedEntry adds NAME = VALUE of a constructor to a table.
 func (c *lowerer) namedEntry(m *made, t *ast.TableExpr, f *ast.Field) {
-	s, key := c.part(c.operand(f.Value), f.Value), f.Key.(*ast.StringExpr)
+	s, key := c.namedPart(c.operand(f.Value), f.Value), f.Key.(*ast.StringExpr)
 	if slices.ContainsFunc(m.named, func(e madeEntry) bool { return e.name == key.Value }) {
 		refuse(t, "gives %q twice", key.Value)
 	}
@@ -113,6 +113,16 @@ func (c *lowerer) part(s *symbol, at ast.Expr) *symbol {
 	default:
 		return plain(c.keep(c.value(s, at)))
 	}
+}
+
+// namedPart is part for a value with a name. It may be nil: then the table does not have the name.
+func (c *lowerer) namedPart(s *symbol, at ast.Expr) *symbol {
+	s = c.settled(s, at)
+	if o := c.optional(s); isOptional(o) {
+		x := c.keep(o.x)
+		return &symbol{kind: valueSymbol, x: x, has: c.keep(o.has)}
+	}
+	return c.part(s, at)
 }
 
 // listed is part for an item of the list. A row in which it is nil is left to the interpreter.
@@ -183,9 +193,12 @@ func (c *lowerer) keepMade(m *made) {
 		case registerSymbol: // of a table that another local, such as a parameter, holds already
 			return s
 		}
-		reg := c.register(s.x.Type)
-		c.set(reg, -1, s.x)
-		return &symbol{kind: registerSymbol, typ: s.x.Type, i: reg, mark: -1, input: -1}
+		reg, mark := c.register(s.x.Type), -1
+		if c.set(reg, -1, s.x); s.has != nil {
+			mark = c.register(ir.Bool)
+			c.set(mark, -1, s.has)
+		}
+		return &symbol{kind: registerSymbol, typ: s.x.Type, i: reg, mark: mark, input: -1}
 	}
 	for i, s := range m.items {
 		m.items[i] = entry(s)

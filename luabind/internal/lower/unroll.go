@@ -188,6 +188,8 @@ func (c *lowerer) madeItems(m *made, w walkedList, at ast.PositionHolder) (list 
 		for _, x := range m.named {
 			if isAny(x.value) {
 				c.guard(not(isNull(c.value(x.value, at)))) // such a name is not in the table
+			} else if o := c.optional(x.value); isOptional(o) {
+				c.guard(o.has)
 			}
 			list = append(list, walkedItem{constantSymbolOf(&Constant{Kind: TextConstant, S: x.name}), x.value})
 		}
