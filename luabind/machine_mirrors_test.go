@@ -286,6 +286,44 @@ func TestMirrors(t *testing.T) {
 	}
 }
 
+// failedSource has rows that store in the row before them, and then fail. The loop ends there, in a pcall.
+const failedSource = `local ecs = require("ecs")
+ecs.component("Unit", { side = "string", hp = "f64", n = "i8", at = "entity" })
+local M = {}
+function M.init(world)
+  local last
+  for i = 1, 300 do
+    local e = world:spawn{ Unit = { side = "s" .. i % 5, hp = i, n = i % 30 } }
+    world:set(e, "Unit", { at = last or e }) last = e
+  end
+end
+function M.update(world)
+  local rows = 0
+  local ok, err = pcall(function()
+    for e, unit in world:each("Unit") do
+      rows = rows + 1
+      unit.n = unit.n % 30 + 1
+      if unit.n == 50 then unit.hp, unit.side = 0, "x" end -- never, but rows may store these fields
+      local o = world:get(unit.at, "Unit")
+      o.hp = o.hp + 2 o.side = unit.side
+      if rows == world.frame * 20 + 3 then unit.n = unit.n + 127 end
+    end
+  end)
+  print(ok, err, rows)
+end
+return M`
+
+// What such a row has stored in the row before it is undone, and done again by the interpreter.
+func TestFailedRowsInMirrors(t *testing.T) {
+	t.Parallel()
+	want, _ := mirrorTrace(t, failedSource, Lua, nil, 8)
+	for _, impl := range []Impl{Closures, Auto} {
+		if got, _ := mirrorTrace(t, failedSource, impl, nil, 8); got != want {
+			t.Errorf("%v:\n%.2000s\nwant\n%.2000s", impl, got, want)
+		}
+	}
+}
+
 // Random loops over the same world.
 func TestRandomMirrors(t *testing.T) {
 	t.Parallel()

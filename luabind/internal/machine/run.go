@@ -291,6 +291,9 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 		}
 	}
 	if len(k.blocks.copied) > 0 {
+		if status == abi.Failed { // it may have stored in rows before it
+			k.frame.UndoRow()
+		}
 		k.copyOut(row, done)
 	}
 	return status, done
