@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -160,50 +159,6 @@ func (d *Data) With(key, v Value) (*Data, error) {
 // find returns the index of the entry of a key and true, or the index at which it would be inserted and false. A
 // key of the list costs O(1), any other O(log n).
 func (d *Data) find(key Value) (int, bool) { return findKey(d.keyList(), d.Items(), key) }
-
-// findKey is find among entries of which the first items have the keys 1, 2, …, and the others these keys.
-func findKey(keys []Value, items int, key Value) (int, bool) {
-	if key.kind == NumberValue {
-		switch f := key.Float(); {
-		case f >= 1 && f <= float64(items):
-			i := int(f)
-			if float64(i) == f {
-				return i - 1, true
-			}
-			return i, false
-		case items > 0 && !(f >= 1): // NaN, too
-			return 0, false
-		}
-	}
-	i, found := slices.BinarySearchFunc(keys, key, compareKeys)
-	return items + i, found
-}
-
-// compareKeys orders keys as Entries does: numbers, strings, booleans.
-func compareKeys(a, b Value) int {
-	if a.kind != b.kind {
-		return cmp.Compare(keyRank(a.kind), keyRank(b.kind))
-	}
-	switch a.kind {
-	case NumberValue:
-		return cmp.Compare(a.Float(), b.Float())
-	case StringValue:
-		return cmp.Compare(a.Str(), b.Str())
-	default:
-		return cmp.Compare(a.bits, b.bits)
-	}
-}
-
-func keyRank(k ValueKind) int {
-	switch k {
-	case NumberValue:
-		return 0
-	case StringValue:
-		return 1
-	default:
-		return 2
-	}
-}
 
 // valueList returns the values in the order of the entries. It must not be changed.
 func (d *Data) valueList() []Value {

@@ -1,7 +1,9 @@
 package ecs
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -97,4 +99,48 @@ func hashKeys(keys []Value) (hash uint64, size int, ok bool) {
 func mixKey(hash, word uint64) uint64 {
 	high, low := bits.Mul64(hash^word, 0x9e3779b97f4a7c15)
 	return high ^ low
+}
+
+// findKey is find among entries of which the first items have the keys 1, 2, …, and the others these keys.
+func findKey(keys []Value, items int, key Value) (int, bool) {
+	if key.kind == NumberValue {
+		switch f := key.Float(); {
+		case f >= 1 && f <= float64(items):
+			i := int(f)
+			if float64(i) == f {
+				return i - 1, true
+			}
+			return i, false
+		case items > 0 && !(f >= 1): // NaN, too
+			return 0, false
+		}
+	}
+	i, found := slices.BinarySearchFunc(keys, key, compareKeys)
+	return items + i, found
+}
+
+// compareKeys orders keys as Entries does: numbers, strings, booleans.
+func compareKeys(a, b Value) int {
+	if a.kind != b.kind {
+		return cmp.Compare(keyRank(a.kind), keyRank(b.kind))
+	}
+	switch a.kind {
+	case NumberValue:
+		return cmp.Compare(a.Float(), b.Float())
+	case StringValue:
+		return cmp.Compare(a.Str(), b.Str())
+	default:
+		return cmp.Compare(a.bits, b.bits)
+	}
+}
+
+func keyRank(k ValueKind) int {
+	switch k {
+	case NumberValue:
+		return 0
+	case StringValue:
+		return 1
+	default:
+		return 2
+	}
 }

@@ -220,7 +220,7 @@ var recordTwists = []string{
 	`local s = by[KEY] if not s then world:send("Hit", { who = e }) s = { n = 0 } by[KEY] = s world.commands:set(e, "U", { cell = s.n }) end s.n = s.n + 1`,
 }
 
-// Whatever happens to a record, a row does what it does interpreted.
+// A row that uses a record in any of these ways does the same as interpreted.
 func TestTwistedRecords(t *testing.T) {
 	t.Parallel()
 	machine := 0

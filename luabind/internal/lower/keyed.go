@@ -142,7 +142,7 @@ func (c *lowerer) valueNow(s *symbol) *symbol {
 	}
 	out := *s
 	out.x = c.keep(s.x)                 // a key that is drawn or counted is evaluated once
-	if c.isRecord(s) && s.made == nil { // it may be made in the meantime
+	if c.isRecord(s) { // it may be made in the meantime
 		if c.hasValue[s] {
 			out.there = boolean(true)
 		} else {
