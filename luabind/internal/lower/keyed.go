@@ -141,8 +141,8 @@ func (c *lowerer) valueNow(s *symbol) *symbol {
 		return c.optional(s)
 	}
 	out := *s
-	out.x = c.keep(s.x)                 // a key that is drawn or counted is evaluated once
-	if c.isRecord(s) { // it may be made in the meantime
+	out.x = c.keep(s.x) // a key that is drawn or counted is evaluated once
+	if c.isRecord(s) {  // it may be made in the meantime
 		if c.hasValue[s] {
 			out.there = boolean(true)
 		} else {

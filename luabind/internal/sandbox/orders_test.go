@@ -70,6 +70,10 @@ func TestOrders(t *testing.T) {
 				fmt.Fprintf(&src, "do local N = %d %s sort(t, function(a, b) %s end) end\n", n, list, body)
 			}
 		}
+		for _, f := range []string{"rawequal", "math.max", "5", "nil"} { // functions of the library, and none
+			fmt.Fprintf(&src, "do local N = 23 %s sort(t, %s) end\n", list, f)
+		}
+		fmt.Fprintf(&src, "do local N = 23 %s coroutine.wrap(function() sort(t, function(a, b) return a.id > b.id end) end)() end\n", list)
 		o := compareEngines(t, src.String(), effort.Of(30))
 		if o.err != "" {
 			t.Errorf("list %d: %s", i, o.err)
