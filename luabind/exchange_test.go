@@ -39,12 +39,13 @@ ecs.component("P", { x = "f64", k = "i32", s = "string", bag = "table" })
 ecs.resource("a", "f64") ecs.resource("b", "f64")
 local map, rec, list = { s0 = 3, s1 = 1, s3 = 5 }, { s0 = { n = 1, m = 2 }, s1 = { n = 5, m = 0 }, s2 = { n = 7, m = 1 } }, { 4, 3, 2, 1, 0 }
 local rows = { { x = 1, y = 2 }, { x = 3, y = 4 }, { x = 5, y = 6 }, { x = 7, y = 8 }, { x = 9, y = 0 } }
-local other = {}
+local other, grow = {}, {}
 return { init = function(world)
   for i = 1, 120 do other[#other + 1] = world:spawn{ P = { x = i, k = i % 4, s = "s" .. (i * 7) % 4, bag = { a = i } } } end
 end, update = function(world, dt)
   local sum = 0
   for e, p in world:each("P") do local q = p.k > 1 and "s1" or "s3" BODY end
+  print(#grow, grow[1], grow[#grow]) if #grow > 300 then grow = {} end
   print(sum, world.resources.a, world.resources.b, list[1], list[2], list[3], list[4], list[9])
   for i = 1, 5 do print(rows[i].x, rows[i].y) end
   for i = 0, 3 do local r = rec["s" .. i] print(map["s" .. i], r and r.n, r and r.m) end
@@ -55,5 +56,20 @@ func TestExchanges(t *testing.T) {
 	t.Parallel()
 	for _, body := range exchanges {
 		sameCompiled(t, strings.Replace(exchangeSource, "BODY", body, 1), body, func(_ Impl, did loops.Tally) bool { return did.Closures+did.Machine > 200 })
+	}
+}
+
+// insertBesideExits add to a list that a statement reads which is left to closures or to the interpreter.
+var insertBesideExits = []string{
+	`do local ok = xpcall(function() return assert(grow[1]) end, function(m) return 1 end) sum = sum + (ok and 1 or 2) end table.insert(grow, p.s)`,
+	`if p.k == 2 then local ok = pcall(error, grow[1]) sum = sum + (ok and 1 or 2) end grow[#grow + 1] = p.s`,
+	`if p.x == 7 then print(grow[1], #grow) end table.insert(grow, p.s) sum = sum + #grow`,
+}
+
+// The list becomes as long as interpreted.
+func TestInsertBesideExits(t *testing.T) {
+	t.Parallel()
+	for _, body := range insertBesideExits {
+		sameCompiled(t, strings.Replace(exchangeSource, "BODY", body, 1), body, func(_ Impl, did loops.Tally) bool { return did.Closures+did.Machine > 50 })
 	}
 }

@@ -22,6 +22,7 @@ type tableUse struct {
 	named        bool // of a table in a table: the body reads members by name, which are looked up through the table around it
 	renamed      bool // the same for members that it assigns
 	keyed        bool // the body uses names and computed strings, so names are looked up as keys, too
+	inserted     bool // the body adds to it with table.insert
 	typed        bool // the type of the values was not known from the table, and is Type
 	Type         ir.Type
 }
@@ -35,7 +36,7 @@ func (c *lowerer) use(input int, seen tableUse) tableUse {
 	}
 	u.read, u.stored, u.measured = u.read || seen.read, u.stored || seen.stored, u.measured || seen.measured
 	u.asked, u.others = u.asked || seen.asked, u.others || seen.others
-	u.named, u.renamed, u.keyed = u.named || seen.named, u.renamed || seen.renamed, u.keyed || seen.keyed
+	u.named, u.renamed, u.keyed, u.inserted = u.named || seen.named, u.renamed || seen.renamed, u.keyed || seen.keyed, u.inserted || seen.inserted
 	if u.renamed && (u.read || u.stored) || u.named && u.stored { // the kernel would have two copies of the table
 		refuseWith(c.at, KeepBefore, "changes %q, and uses it both by name and by other keys", c.t.Inputs[input].Text())
 	}
@@ -74,7 +75,7 @@ func (c *lowerer) length(input int) *ir.Expr {
 	o := ir.Origin{From: ir.FromLength, Input: input}
 	known := slices.Contains(c.p.Origins, o)
 	x := c.given(o, ir.Number)
-	if !known && u.stored && (!u.read || c.mapped(input)) {
+	if !known && u.stored && (!u.read || c.mapped(input) || u.inserted) { // a statement that reads it may have become an exit
 		c.fixed[register{ir.Number, x.I}] = false
 		c.p.Outputs = append(c.p.Outputs, ir.Output{Place: ir.Place{Used: true, Type: ir.Number, Reg: x.I}, Mark: -1, Input: slices.Index(c.p.Origins, o)})
 	}
@@ -216,6 +217,7 @@ func (c *lowerer) insert(e *ast.FuncCallExpr) {
 		refuseWith(e, adviceOnCall(e), "inserts into something else than a table from around the loop")
 	}
 	value := c.settled(c.operand(e.Args[1]), e.Args[1])
+	c.use(list.input, tableUse{inserted: true})
 	length := c.length(list.input)
 	c.roomIn(length)
 	if value.kind == nilSymbol {
