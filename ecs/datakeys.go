@@ -21,7 +21,7 @@ const (
 // which nothing can see. It has up to 1,024 lists, of at most 640 bytes each.
 var knownKeys [1 << 10]atomic.Pointer[[]Value]
 
-// shareKeys returns keys that are equal to these, in memory that does not change; nil if there are none. The argument is not kept.
+// shareKeys returns equal keys in memory that never changes, and nil for an empty list. It does not keep its argument.
 func shareKeys(keys []Value) []Value {
 	if len(keys) == 0 {
 		return nil

@@ -24,7 +24,7 @@ type code struct {
 	vararg     bool
 	needsArg   bool   // the function has a local "arg" with the extra arguments
 	captures   bool   // functions made in it capture some of its registers
-	order      *order // the function as an order of table.sort; nil if it is none
+	order      *order // the function as the order of a sort; nil if it has to be called
 	orderKnown bool   // order was looked for
 
 	counted int64 // number of its instructions that the budget counts

@@ -48,7 +48,7 @@ func (m *Machine) Ordering(L *lua.LState, fn *lua.LFunction, items []lua.LValue)
 	return g
 }
 
-// read reads the columns. It reports false if a value is missing, or is none that is compared without a function of the script.
+// read reads the columns. It reports false if an item lacks a value, or has one that only a function of the script could compare.
 func (g *Ordering) read(fn *lua.LFunction, items []lua.LValue) bool {
 	width := len(g.order.columns)
 	g.columns, g.numbers = make([]orderColumn, width), make([]float64, width*len(items))

@@ -58,7 +58,7 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	for _, arg := range e.Args {
-		if k := p.value(arg); !k.plain() && !p.onlyReads(e.Func) { // such as table.insert
+		if k := p.value(arg); !k.plain() { // such as table.insert
 			p.assigned(k)
 		}
 		if !p.given(e, arg) {
@@ -66,16 +66,6 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 		}
 	}
 	p.replaces(e)
-}
-
-// onlyReads reports whether a function is known to change no table: one of math or string.
-func (p *preparer) onlyReads(fn ast.Expr) bool {
-	get, ok := fn.(*ast.AttrGetExpr)
-	if !ok || keyOf(get) == "" {
-		return false
-	}
-	v := p.t.Names.Variable(get.Object)
-	return v != nil && (v.IsGlobal("math") || v.IsGlobal("string"))
 }
 
 // callees lists the functions that the value of an expression may be, when it is called.
