@@ -272,7 +272,7 @@ func (a *adoption) logs() {
 		old, cv := *l, a.sent[id]
 		if !cv.same {
 			old.schema = n.schema
-			old.base, _ = allocRows(nil, n.schema, l.capacity())
+			old.base, _ = allocRows(nil, n.schema, l.capacity)
 			cv.rows(old.base, l.base, int(l.end-l.first))
 		}
 		n.restore(&old)

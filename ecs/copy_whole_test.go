@@ -210,7 +210,7 @@ func TestACopyHasTheEventsOfReaders(t *testing.T) {
 	hits(t, world)
 	empty := must[*World](t)(world.Copy())
 	check(t, empty)
-	if l := empty.events[0]; l.base != unsafe.Pointer(&zeroBase) || l.capacity() != 0 {
+	if l := empty.events[0]; l.base != unsafe.Pointer(&zeroBase) || l.capacity != 0 {
 		t.Error("no events take memory in a copy")
 	}
 	if empty.Len() != 0 || empty.Bytes() != 0 || len(empty.tables) != 1 {

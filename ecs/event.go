@@ -28,6 +28,7 @@ type eventLog struct {
 	previous uint64         // first event that Peek returns: the first of the previous frame, or the first that was not taken
 	current  uint64         // first event of this frame
 	full     uint64         // the value of end at which the memory is used up
+	capacity int            // number of rows of the memory: those before row 0, which are no longer used, and full - first
 	readers  []*EventReader // open readers
 
 	noted uint32 // the number of the turn in which the undo log has recorded the log

@@ -63,9 +63,9 @@ func (w *World) Take(id EventID, n int) {
 		}
 	}
 	// No event is left, not even for slow readers: start again at the beginning of the memory.
-	capacity := l.full - l.first
 	l.clear(0, int(l.hole-l.first)) // events that slow readers have read by now
-	l.first, l.hole, l.full = l.end, l.end, l.end+capacity
+	l.restart()
+	l.hole = l.end
 	for _, r := range l.readers {
 		r.next = l.end
 	}

@@ -6,7 +6,8 @@ import (
 )
 
 // This file manages the memory of an event log. Rows from first to end-1 are in the log; those between hole and
-// previous are taken and unused. A change of the log is told to the journal first.
+// previous are taken and unused. Events that are dropped leave unused rows in front of the others; the others move to
+// the beginning of the memory only when there is no room behind them. A change of the log is told to the journal first.
 
 // grow appends a row and returns its address. The caller must set the row. grow makes room if necessary, no matter
 // what the limit of bytes is; callers that can refuse call reserve first.
@@ -21,28 +22,56 @@ func (l *eventLog) grow() unsafe.Pointer {
 
 func (l *eventLog) at(row int) unsafe.Pointer { return unsafe.Add(l.base, uintptr(row)*l.schema.size) }
 
-// capacity returns the number of rows in the log's memory.
-func (l *eventLog) capacity() int { return int(l.full - l.first) }
+// front returns the number of rows before row 0. Their events have been dropped.
+func (l *eventLog) front() int { return l.capacity - int(l.full-l.first) }
+
+// free returns the number of events for which there is room without more memory.
+func (l *eventLog) free() int { return l.capacity - int(l.end-l.first) }
+
+// slide moves the events to the beginning of the memory.
+func (l *eventLog) slide() {
+	l.beforeSend()
+	n, front, from := int(l.end-l.first), l.front(), l.base
+	l.rewind()
+	if n > 0 {
+		l.schema.copyRows(l.base, from, n)
+		l.clear(n, front)
+	}
+}
+
+// rewind makes the first row of the memory row 0. The caller moves the rows.
+func (l *eventLog) rewind() {
+	front := l.front()
+	l.base = unsafe.Add(l.base, -front*int(l.schema.size))
+	l.full += uint64(front)
+}
+
+// usualEvents returns the number of events for which a log has room after it has grown for more events at once: three
+// times as many, because those of the frame before are kept, and their memory is used again only every second frame.
+func usualEvents(more int) int { return max(16, 3*more) }
 
 // reserve makes room for more events in addition to those in the log. Error: an [ErrLimit], of events or of bytes.
 func (l *eventLog) reserve(more int) error {
 	need := int(l.end-l.first) + more
-	if need <= l.capacity() {
+	if need <= l.capacity {
+		if l.first+uint64(need) > l.full {
+			l.slide()
+		}
 		return nil
 	}
 	most, err := l.eventRoom(need)
 	if err != nil {
 		return err
 	}
-	want, ok := l.world.wanted(l.capacity(), 16, need, l.schema.size)
+	want, ok := l.world.wanted(l.capacity, usualEvents(more), need, l.schema.size)
 	if !ok && l.world.giveBack() {
-		want, ok = l.world.wanted(l.capacity(), 16, need, l.schema.size)
+		want, ok = l.world.wanted(l.capacity, usualEvents(more), need, l.schema.size)
 	}
 	if !ok {
 		return l.world.full()
 	}
-	if most < want-l.capacity() {
-		want = l.capacity() + most
+	if most < want-l.capacity {
+		want = l.capacity + most
 	}
 	l.resize(want)
 	return nil
@@ -51,7 +80,7 @@ func (l *eventLog) reserve(more int) error {
 // extend is reserve for functions without an error: it makes room even if a limit is exceeded.
 func (l *eventLog) extend(more int) {
 	if l.reserve(more) != nil {
-		l.resize(max(2*l.capacity(), int(l.end-l.first)+more))
+		l.resize(max(2*l.capacity, int(l.end-l.first)+more))
 	}
 }
 
@@ -59,10 +88,10 @@ func (l *eventLog) extend(more int) {
 // difference in World.bytes.
 func (l *eventLog) resize(capacity int) {
 	l.beforeSend()
-	l.world.bytes.Add(int64(capacity-l.capacity()) * int64(l.schema.size))
+	l.world.bytes.Add(int64(capacity-l.capacity) * int64(l.schema.size))
 	base, _ := allocRows(nil, l.schema, capacity)
 	l.schema.copyRows(base, l.base, int(l.end-l.first))
-	l.base, l.full = base, l.first+uint64(capacity)
+	l.base, l.capacity, l.full = base, capacity, l.first+uint64(capacity)
 }
 
 // copyRows copies n rows. The two ranges may overlap.
@@ -124,8 +153,8 @@ func (l *eventLog) clear(from, n int) {
 	}
 }
 
-// endFrame moves the frame marks by one frame and drops the events that no reader can ask for. The rest moves to
-// the beginning of the memory, so a log that is read regularly does not grow.
+// endFrame moves the frame marks by one frame and drops the events that no reader can ask for. If there is less room
+// behind the rest than the rest takes, it moves to the beginning of the memory. So a log that is read regularly does not grow.
 func (l *eventLog) endFrame() {
 	if l.idle() {
 		return
@@ -144,10 +173,21 @@ func (l *eventLog) endFrame() {
 	if drop == 0 {
 		return
 	}
-	n := int(l.end - keep)
-	if n > 0 { // else at(drop) may lie past the log's memory
-		l.schema.copyRows(l.base, l.at(drop), n)
+	l.clear(0, drop)
+	if keep == l.end {
+		l.restart()
+		return
 	}
-	l.clear(n, drop)
-	l.first, l.full = keep, l.full+uint64(drop)
+	l.base = l.at(drop)
+	l.first = keep
+	if l.full-l.end < l.end-l.first {
+		l.slide()
+	}
+}
+
+// restart makes a log without events begin at the beginning of the memory.
+func (l *eventLog) restart() {
+	l.rewind()
+	l.full += l.end - l.first
+	l.first = l.end
 }

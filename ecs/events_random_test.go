@@ -143,7 +143,7 @@ func TestEventsWithStringsAgreeWithAList(t *testing.T) {
 				t.Fatalf("seed %d: %d held of %d", seed, held, sent)
 			}
 			check(t, w)
-			ok(t, noGhosts(l.schema, l.base, int(l.end-l.first), l.capacity()))
+			ok(t, noGhostEvents(l))
 			ok(t, noGhosts(l.schema, l.at(int(l.hole-l.first)), 0, int(l.previous-l.hole)))
 		}
 	}
@@ -181,7 +181,41 @@ func TestTheBufferOfAnEvent(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	hit.SendAll([]hitEvent{{Amount: 16}, {Amount: 17}})
-	if got := hit.Peek(); len(got) != 18 || got[17].Amount != 17 || got[3].Amount != 3 || w.events[0].capacity() != 32 {
+	if got := hit.Peek(); len(got) != 18 || got[17].Amount != 17 || got[3].Amount != 3 || w.events[0].capacity != 32 {
 		t.Errorf("%v", got)
+	}
+}
+
+// A log of events that are sent many at once finds room for as many in each frame. Its memory stays, and the events move only
+// every second frame.
+func TestEventsSentAtOnceMoveEverySecondFrame(t *testing.T) {
+	w := NewWorld(Options{})
+	hit := hits(t, w)
+	l := w.events[hit.ID()]
+	hit.SendAll(make([]hitEvent, 100))
+	start, moved := l.base, 0
+	for frame := range 20 {
+		if frame > 0 {
+			b := hit.Buffer()
+			if cap(b) < 100 {
+				t.Fatalf("frame %d: the buffer has room for %d", frame, cap(b))
+			}
+			for i := range 100 {
+				b = append(b, hitEvent{Amount: float64(100*frame + i)})
+			}
+			hit.SendAll(b)
+		}
+		before := l.base
+		w.EndFrame()
+		if frame > 0 && l.base == start && before != start {
+			moved++
+		}
+		if got := hit.Peek(); len(got) != 100 || got[0].Amount != float64(100*frame) && frame > 0 || l.capacity != 300 {
+			t.Fatalf("frame %d: %d events in memory for %d", frame, len(got), l.capacity)
+		}
+		check(t, w)
+	}
+	if moved != 9 && moved != 10 {
+		t.Errorf("moved in %d of 20 frames", moved)
 	}
 }

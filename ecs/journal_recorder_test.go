@@ -138,7 +138,7 @@ func (r *recorder) sends(l *eventLog) { r.events(l) }
 func (r *recorder) events(l *eventLog) {
 	o := r.before.events[l.id]
 	first(r, r.logs, l, "event "+l.name, func() bool {
-		return l.first == o.first && l.end == o.end && l.full == o.full && l.hole == o.hole && l.previous == o.previous && len(l.readers) == len(o.readers)
+		return l.first == o.first && l.end == o.end && l.capacity == o.capacity && l.hole == o.hole && l.previous == o.previous && len(l.readers) == len(o.readers)
 	})
 }
 

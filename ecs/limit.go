@@ -92,7 +92,7 @@ func (w *World) giveBack() bool {
 	}
 	w.gaveBack = w.Tick()
 	for _, l := range w.events {
-		if used := int(l.end - l.first); l.capacity() > used {
+		if used := int(l.end - l.first); l.capacity > used {
 			l.resize(used)
 		}
 	}
@@ -116,15 +116,15 @@ func (l *eventLog) eventRoom(need int) (most int, err error) {
 	if w.options.MaxEvents <= 0 {
 		return math.MaxInt, nil
 	}
-	if most = w.options.MaxEvents - w.eventCapacity(); need-l.capacity() <= most {
+	if most = w.options.MaxEvents - w.eventCapacity(); need-l.capacity <= most {
 		return most, nil
 	}
 	for _, o := range w.events {
-		if used := int(o.end - o.first); o != l && o.capacity() > used {
+		if used := int(o.end - o.first); o != l && o.capacity > used {
 			o.resize(used)
 		}
 	}
-	if most = w.options.MaxEvents - w.eventCapacity(); need-l.capacity() <= most {
+	if most = w.options.MaxEvents - w.eventCapacity(); need-l.capacity <= most {
 		return most, nil
 	}
 	return 0, countError{w.options.MaxEvents, "events"}
@@ -133,7 +133,7 @@ func (l *eventLog) eventRoom(need int) (most int, err error) {
 // eventCapacity returns the number of events that the logs have room for.
 func (w *World) eventCapacity() (n int) {
 	for _, l := range w.events {
-		n += l.capacity()
+		n += l.capacity
 	}
 	return n
 }
@@ -219,7 +219,7 @@ func (w *World) measure() (n int64) {
 		}
 	}
 	for _, l := range w.events {
-		n += int64(l.capacity()) * int64(l.schema.size)
+		n += int64(l.capacity) * int64(l.schema.size)
 	}
 	for _, g := range w.grids {
 		n += int64(cap(g.points)+cap(g.sorted))*int64(unsafe.Sizeof(gridPoint{})) + int64(cap(g.starts)+cap(g.cells))*4

@@ -74,7 +74,7 @@ func TestCapacitiesOfWhatGrows(t *testing.T) {
 	slots := func() int { return cap(f.slots.all) }
 	got := func() string {
 		Raw.Grid(g)
-		return fmt.Sprint(table.capacity, slots(), cap(f.World.tags[tag].dense), f.World.events[0].capacity(), cap(g.points), cap(g.sorted), cap(g.starts), cap(g.cells))
+		return fmt.Sprint(table.capacity, slots(), cap(f.World.tags[tag].dense), f.World.events[0].capacity, cap(g.points), cap(g.sorted), cap(g.starts), cap(g.cells))
 	}
 	for _, c := range []struct {
 		spawn int
@@ -137,7 +137,7 @@ func TestBytesThatAreForetold(t *testing.T) {
 		}
 		for _, n := range []int{0, 1, 5, 100} {
 			l := w.events[hit.ID()]
-			if got, want := Raw.SendBytes(w, hit.ID(), n), growth(l.capacity(), int(l.end-l.first)+n, 16); got != want {
+			if got, want := Raw.SendBytes(w, hit.ID(), n), growthOfEvents(l, n); got != want {
 				t.Fatalf("%d events: %d bytes, want %d", n, got, want)
 			}
 			for _, id := range []TagID{tags[0], tags[63], tags[64], tags[69]} {
@@ -170,23 +170,31 @@ func TestBytesThatAreForetold(t *testing.T) {
 	check(t, w)
 }
 
-// Room for events is made ahead, exactly where it is wanted.
+// growthOfEvents is an upper bound of the bytes by which a log grows for n more events of 16 bytes.
+func growthOfEvents(l *eventLog, n int) uint64 {
+	if held := int(l.end - l.first); held+n > l.capacity {
+		return uint64(max(2*(held+n), 2*3*n, 64)) * 16
+	}
+	return 0
+}
+
+// Room for events is made ahead: for three times as many as are wanted at once.
 func TestRoomForEventsAhead(t *testing.T) {
 	w := NewWorld(Options{})
 	hit := hits(t, w)
 	l := w.events[hit.ID()]
-	for _, c := range []struct{ sent, ahead, want int }{{0, 0, 0}, {0, 1, 16}, {0, 16, 16}, {0, 17, 32}, {32, 0, 32}, {0, 1, 64}, {0, 32, 64}, {0, 33, 128}, {0, 1000, 1032}} {
+	for _, c := range []struct{ sent, ahead, want int }{{0, 0, 0}, {0, 1, 16}, {0, 16, 16}, {0, 17, 51}, {51, 0, 51}, {0, 1, 102}, {0, 51, 102}, {0, 52, 204}, {0, 1000, 3000}} {
 		for range c.sent {
 			hit.Send(hitEvent{})
 		}
 		ok(t, Raw.ReserveEvents(w, hit.ID(), c.ahead))
-		if got := l.capacity(); got != c.want {
+		if got := l.capacity; got != c.want {
 			t.Errorf("%d events and room for %d more: %d, want %d", l.end, c.ahead, got, c.want)
 		}
 	}
 	w.options.MaxBytes = w.Bytes() + w.structure
-	ok(t, Raw.ReserveEvents(w, hit.ID(), 1000))
-	if err := Raw.ReserveEvents(w, hit.ID(), 1001); !errors.Is(err, ErrBytes) || err.Error()[:10] != "send Hit: " {
+	ok(t, Raw.ReserveEvents(w, hit.ID(), 2949))
+	if err := Raw.ReserveEvents(w, hit.ID(), 2950); !errors.Is(err, ErrBytes) || err.Error()[:10] != "send Hit: " {
 		t.Error(err)
 	}
 	check(t, w)
@@ -210,21 +218,21 @@ func TestWhatIsGivenBackForWantOfRoom(t *testing.T) {
 	w.Take(hit.ID(), 20)
 	w.EndFrame()
 	l := w.events[hit.ID()]
-	if got := fmt.Sprint(l.capacity(), w.tables[1].capacity, w.tables[2].capacity); got != "32 100 8" {
+	if got := fmt.Sprint(l.capacity, w.tables[1].capacity, w.tables[2].capacity); got != "32 100 8" {
 		t.Fatal(got)
 	}
 	layout := Raw.Layout(w)
 	w.locks++
-	if !w.giveBack() || w.giveBack() || l.capacity() != 10 || w.tables[1].capacity != 100 {
-		t.Errorf("while it is locked: room for %d events, %d rows", l.capacity(), w.tables[1].capacity)
+	if !w.giveBack() || w.giveBack() || l.capacity != 10 || w.tables[1].capacity != 100 {
+		t.Errorf("while it is locked: room for %d events, %d rows", l.capacity, w.tables[1].capacity)
 	}
 	w.locks--
 	if w.giveBack() || w.tables[1].capacity != 100 {
 		t.Error("memory is given back twice in a turn")
 	}
 	w.advanceTick()
-	if Raw.Layout(w) != layout || !w.giveBack() || w.tables[1].capacity != 0 || w.tables[2].capacity != 8 || l.capacity() != 10 || Raw.Layout(w) != layout+1 {
-		t.Errorf("room for %d events, %d and %d rows", l.capacity(), w.tables[1].capacity, w.tables[2].capacity)
+	if Raw.Layout(w) != layout || !w.giveBack() || w.tables[1].capacity != 0 || w.tables[2].capacity != 8 || l.capacity != 10 || Raw.Layout(w) != layout+1 {
+		t.Errorf("room for %d events, %d and %d rows", l.capacity, w.tables[1].capacity, w.tables[2].capacity)
 	}
 	check(t, w)
 	for i := range 10 {
@@ -264,7 +272,7 @@ func TestWhatCannotRefuseGrowsBeyondTheLimit(t *testing.T) {
 	l := w.events[hit.ID()]
 	for _, c := range []struct{ send, want int }{{1, 1}, {1, 2}, {1, 4}, {2, 8}, {20, 25}} {
 		hit.SendAll(make([]hitEvent, c.send))
-		if got := l.capacity(); got != c.want {
+		if got := l.capacity; got != c.want {
 			t.Errorf("%d events: room for %d, want %d", l.end, got, c.want)
 		}
 	}

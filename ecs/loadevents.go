@@ -33,9 +33,9 @@ func (l *loader) log(w *World, e *eventLog) {
 	}
 	l.charge(int(held), max(e.schema.size, 1))
 	n := int(held)
-	capacity := l.unused(n, uint64(e.schema.size))
-	e.base, _ = allocRows(nil, e.schema, capacity)
-	e.full = e.first + uint64(capacity)
+	e.capacity = l.unused(n, uint64(e.schema.size))
+	e.base, _ = allocRows(nil, e.schema, e.capacity)
+	e.full = e.first + uint64(e.capacity)
 	l.rows(e.schema, e.base, n)
 	for range l.count(2) {
 		r := &EventReader{log: e, home: e, next: e.first + l.below(held+1, "the position of a reader"), free: l.flag(), loose: true, saved: true}

@@ -50,11 +50,19 @@ func wholeMemory(w *World) error {
 		}
 	}
 	for _, l := range w.events {
-		if err := noGhosts(l.schema, l.base, int(l.end-l.first), l.capacity()); err != nil {
+		if err := noGhostEvents(l); err != nil {
 			return fmt.Errorf("event %s: %w", l.name, err)
 		}
 	}
 	return nil
+}
+
+// noGhostEvents reports a row of a log's memory, before or behind its events, that holds a string or a table.
+func noGhostEvents(l *eventLog) error {
+	if err := noGhosts(l.schema, l.base, -l.front(), 0); err != nil {
+		return err
+	}
+	return noGhosts(l.schema, l.base, int(l.end-l.first), int(l.full-l.first))
 }
 
 // noGhosts reports a row from..to-1 that holds a string or a table.
@@ -63,7 +71,7 @@ func noGhosts(s *Schema, base unsafe.Pointer, from, to int) error {
 		return nil
 	}
 	for row := from; row < to; row++ {
-		r := Row{schema: s, ptr: unsafe.Add(base, uintptr(row)*s.size)}
+		r := Row{schema: s, ptr: unsafe.Add(base, row*int(s.size))}
 		for i, f := range s.fields {
 			if !f.Type.pointerFree() && !r.Get(i).Equal(zeroValue(f.Type)) {
 				return fmt.Errorf("row %d, which is gone, still holds %s", row, r.Get(i))

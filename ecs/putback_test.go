@@ -230,7 +230,7 @@ func TestAppendEvent(t *testing.T) {
 	id := must[EventID](t)(w.DeclareEvent("Hit", must[*Schema](t)(NewSchema(Field{Name: "n", Type: F64, Default: Number(3)}, Field{Name: "s", Type: String, Default: Text("a")}))))
 	for i := range 40 {
 		row := Raw.AppendEvent(w, id)
-		if w.events[id].capacity() <= i {
+		if w.events[id].capacity <= i {
 			t.Fatalf("event %d is in no memory", i)
 		}
 		if i%2 == 0 {

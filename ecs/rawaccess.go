@@ -176,9 +176,6 @@ func (RawAccess) TagsLeft(w *World) int {
 // or of bytes.
 func (RawAccess) ReserveEvents(w *World, id EventID, n int) error {
 	l := w.events[id]
-	if uint64(n) <= l.full-l.end {
-		return nil
-	}
 	if err := l.reserve(n); err != nil {
 		return fail("send", None, l.name, err)
 	}
@@ -189,7 +186,10 @@ func (RawAccess) ReserveEvents(w *World, id EventID, n int) error {
 // cannot undo their changes compare it with [RawAccess.BytesLeft].
 func (RawAccess) SendBytes(w *World, id EventID, n int) uint64 {
 	l := w.events[id]
-	return growth(l.capacity(), int(l.end-l.first)+n, l.schema.size)
+	if n <= l.free() {
+		return 0
+	}
+	return growth(l.capacity, max(usualEvents(n), int(l.end-l.first)+n), l.schema.size)
 }
 
 // TagBytes returns an upper bound for the bytes by which the world grows if n entities get a tag; see

@@ -88,12 +88,13 @@ func restoreEvents(w, from *World) {
 // corresponds to none of o stays open and starts again with what Peek returns; for a reader of o that corresponds
 // to none of l a loose one is made.
 func (l *eventLog) restore(o *eventLog) {
-	held := int(l.end - l.first)
-	if l.capacity() != o.capacity() {
-		l.base, _ = allocRows(nil, l.schema, o.capacity())
-		held = 0
+	held := l.front() + int(l.end-l.first) // rows of the memory up to the last event
+	l.rewind()
+	if l.capacity != o.capacity {
+		l.base, _ = allocRows(nil, l.schema, o.capacity)
+		l.capacity, held = o.capacity, 0
 	}
-	l.first, l.end, l.full = o.first, o.end, o.full
+	l.first, l.end, l.full = o.first, o.end, o.first+uint64(o.capacity)
 	l.hole, l.previous, l.current = o.hole, o.previous, o.current
 	n := int(l.end - l.first)
 	l.schema.copyRows(l.base, o.base, n)

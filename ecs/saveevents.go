@@ -14,7 +14,7 @@ func saveEvents(w *World, s *saver) {
 		s.number(l.previous - l.hole)
 		s.number(l.current - l.previous)
 		s.number(l.end - l.current)
-		s.number(l.full - l.end)
+		s.count(l.free())
 		s.rows(l.schema, l.base, int(l.end-l.first))
 		s.count(len(l.readers))
 		for _, r := range l.readers {

@@ -97,6 +97,7 @@ var noState = map[string]string{
 	"relation.info":     "points back",
 	"forest.steps":      "points back",
 	"eventLog.world":    "points back",
+	"eventLog.full":     "says where in its memory a log lies",
 	"eventLog.noted":    "of a turn that is recorded",
 	"eventLog.note":     "likewise",
 	"EventReader.log":   "points back",

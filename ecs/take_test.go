@@ -57,7 +57,7 @@ func TestTakeLeavesTheRest(t *testing.T) {
 		send(1, 3)
 		w.Take(notes.ID(), 3)
 	}
-	if l := w.events[notes.ID()]; l.full-l.first > 200 {
-		t.Errorf("room for %d events", l.full-l.first)
+	if l := w.events[notes.ID()]; l.capacity > 200 {
+		t.Errorf("room for %d events", l.capacity)
 	}
 }

@@ -154,7 +154,7 @@ func TestLogsOfEventsWithStrings(t *testing.T) {
 				l := u.events[said.ID()]
 				u.copied()
 				for range 2 {
-					capacity, during := l.capacity(), unsafe.Pointer(nil)
+					capacity, during := l.capacity, unsafe.Pointer(nil)
 					u.fails(func() {
 						for i := range sent {
 							said.Send(saidEvent{fmt.Sprint("ghost ", i)})
@@ -165,14 +165,14 @@ func TestLogsOfEventsWithStrings(t *testing.T) {
 							said.Send(saidEvent{"another ghost"})
 						}
 						during = l.base
-						if grown := l.capacity(); grown == capacity {
+						if grown := l.capacity; grown == capacity {
 							during = nil
 						}
 					})
 					n := int(l.end - l.first)
-					ok(t, noGhosts(l.schema, l.base, n, l.capacity()))
-					if l.capacity() != capacity || during != nil && during == l.base {
-						t.Errorf("%d kept, %d sent: room for %d events, there was room for %d; the same memory: %v", kept, sent, l.capacity(), capacity, during == l.base)
+					ok(t, noGhosts(l.schema, l.base, n, l.capacity))
+					if l.capacity != capacity || during != nil && during == l.base {
+						t.Errorf("%d kept, %d sent: room for %d events, there was room for %d; the same memory: %v", kept, sent, l.capacity, capacity, during == l.base)
 					}
 					for i, e := range said.Peek() {
 						if e.Text != fmt.Sprint("kept ", i) {

@@ -69,9 +69,9 @@ func differentState(w, before *World) error {
 	}
 	for i, l := range w.events {
 		o := before.events[i]
-		if l.first != o.first || l.end != o.end || l.hole != o.hole || l.previous != o.previous || l.current != o.current || l.full != o.full || len(l.readers) != len(o.readers) {
-			return fmt.Errorf("event %s: %d %d %d %d %d %d, %d readers, and %d %d %d %d %d %d, %d readers", l.name, l.first, l.end, l.hole, l.previous, l.current, l.full, len(l.readers),
-				o.first, o.end, o.hole, o.previous, o.current, o.full, len(o.readers))
+		if l.first != o.first || l.end != o.end || l.hole != o.hole || l.previous != o.previous || l.current != o.current || l.capacity != o.capacity || len(l.readers) != len(o.readers) {
+			return fmt.Errorf("event %s: %d %d %d %d %d %d, %d readers, and %d %d %d %d %d %d, %d readers", l.name, l.first, l.end, l.hole, l.previous, l.current, l.capacity, len(l.readers),
+				o.first, o.end, o.hole, o.previous, o.current, o.capacity, len(o.readers))
 		}
 		for k, r := range l.readers {
 			if r.next != o.readers[k].next || r.root != o.readers[k].root || r.log != l {

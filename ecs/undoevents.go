@@ -94,7 +94,7 @@ func (u *undo) logUndo(l *eventLog) *logUndo {
 		return &u.logs[l.note]
 	}
 	l.noted, l.note = u.number, len(u.logs)
-	rec := logUndo{log: l, first: l.first, end: l.end, hole: l.hole, previous: l.previous, current: l.current, capacity: l.capacity(), readers: len(u.at)}
+	rec := logUndo{log: l, first: l.first, end: l.end, hole: l.hole, previous: l.previous, current: l.current, capacity: l.capacity, readers: len(u.at)}
 	for _, r := range l.readers {
 		u.at = append(u.at, readerUndo{r, r.next, r.log})
 	}
@@ -123,18 +123,18 @@ func (u *undo) restoreEvents() {
 	for i := range u.logs {
 		rec := &u.logs[i]
 		l, old := rec.log, u.at[rec.readers:rec.openReaders]
-		held, n := int(l.end-l.first), rec.held()
-		if l.capacity() != rec.capacity {
+		held, n, front := int(l.end-l.first), rec.held(), l.front()
+		if l.capacity != rec.capacity {
 			base, _ := allocRows(nil, l.schema, rec.capacity)
 			if !rec.copied {
 				l.schema.copyRows(base, l.base, n)
 			}
-			l.base, held = base, n
+			l.base, l.capacity, front, held = base, rec.capacity, 0, n
 		}
 		if rec.copied {
 			l.schema.copyRows(l.base, rec.rows, n)
 		}
-		l.first, l.end, l.hole, l.previous, l.current, l.full = rec.first, rec.end, rec.hole, rec.previous, rec.current, rec.first+uint64(rec.capacity)
+		l.first, l.end, l.hole, l.previous, l.current, l.full = rec.first, rec.end, rec.hole, rec.previous, rec.current, rec.first+uint64(rec.capacity-front)
 		l.clear(n, max(0, held-n))
 		for _, r := range slices.Clone(l.readers) {
 			if !slices.ContainsFunc(old, func(o readerUndo) bool { return o.reader == r }) {
