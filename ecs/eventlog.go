@@ -6,8 +6,9 @@ import (
 )
 
 // This file manages the memory of an event log. Rows from first to end-1 are in the log; those between hole and
-// previous are taken and unused. Events that are dropped leave unused rows in front of the others; the others move to
-// the beginning of the memory only when there is no room behind them. A change of the log is told to the journal first.
+// previous are taken and unused. Events that are dropped leave unused rows in front of the others. Within a frame rows
+// stay where they are, also those that were taken: a loop may still read them. A log that needs room then gets other
+// memory. A change of the log is told to the journal first.
 
 // grow appends a row and returns its address. The caller must set the row. grow makes room if necessary, no matter
 // what the limit of bytes is; callers that can refuse call reserve first.
@@ -28,9 +29,8 @@ func (l *eventLog) front() int { return l.capacity - int(l.full-l.first) }
 // free returns the number of events for which there is room without more memory.
 func (l *eventLog) free() int { return l.capacity - int(l.end-l.first) }
 
-// slide moves the events to the beginning of the memory.
+// slide moves the events to the beginning of the memory. Nobody may hold the address of a row.
 func (l *eventLog) slide() {
-	l.beforeSend()
 	n, front, from := int(l.end-l.first), l.front(), l.base
 	l.rewind()
 	if n > 0 {
@@ -53,10 +53,11 @@ func usualEvents(more int) int { return max(16, 3*more) }
 // reserve makes room for more events in addition to those in the log. Error: an [ErrLimit], of events or of bytes.
 func (l *eventLog) reserve(more int) error {
 	need := int(l.end-l.first) + more
+	if l.first+uint64(need) <= l.full {
+		return nil
+	}
 	if need <= l.capacity {
-		if l.first+uint64(need) > l.full {
-			l.slide()
-		}
+		l.resize(l.capacity)
 		return nil
 	}
 	most, err := l.eventRoom(need)
@@ -153,8 +154,9 @@ func (l *eventLog) clear(from, n int) {
 	}
 }
 
-// endFrame moves the frame marks by one frame and drops the events that no reader can ask for. If there is less room
-// behind the rest than the rest takes, it moves to the beginning of the memory. So a log that is read regularly does not grow.
+// endFrame moves the frame marks by one frame and drops the events that no reader can ask for. The rest moves to
+// the beginning of the memory if there is no room behind it for a frame with the most events so far. So a log that is
+// read regularly neither grows nor gets other memory.
 func (l *eventLog) endFrame() {
 	if l.idle() {
 		return
@@ -162,6 +164,7 @@ func (l *eventLog) endFrame() {
 	l.before()
 	l.readers = slices.DeleteFunc(l.readers, func(r *EventReader) bool { return r.loose })
 	l.closeHole()
+	l.most, l.began = max(l.most, l.end-l.began), l.end
 	l.previous, l.current = l.current, l.end
 	l.hole = l.previous
 	keep := l.previous
@@ -169,18 +172,13 @@ func (l *eventLog) endFrame() {
 		keep = min(keep, r.next)
 	}
 	l.losing(keep)
-	drop := int(keep - l.first)
-	if drop == 0 {
-		return
-	}
-	l.clear(0, drop)
+	l.clear(0, int(keep-l.first))
 	if keep == l.end {
 		l.restart()
 		return
 	}
-	l.base = l.at(drop)
-	l.first = keep
-	if l.full-l.end < l.end-l.first {
+	l.base, l.first = l.at(int(keep-l.first)), keep
+	if l.front() > 0 && l.full-l.end < l.most {
 		l.slide()
 	}
 }

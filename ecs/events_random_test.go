@@ -219,3 +219,64 @@ func TestEventsSentAtOnceMoveEverySecondFrame(t *testing.T) {
 		t.Errorf("moved in %d of 20 frames", moved)
 	}
 }
+
+// Frames that send the same number of events allocate nothing, whatever is read, taken and kept meanwhile.
+func TestSteadyEventsAllocateNothing(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		frame func(w *World, hit Event[hitEvent], slow *EventReader, frame int)
+	}{
+		{"peeked", func(w *World, hit Event[hitEvent], slow *EventReader, frame int) {}},
+		{"a slow reader", func(w *World, hit Event[hitEvent], slow *EventReader, frame int) {
+			if frame%5 == 0 {
+				slow.Read()
+			}
+		}},
+		{"taken while a reader is behind", func(w *World, hit Event[hitEvent], slow *EventReader, frame int) {
+			switch frame % 5 {
+			case 0: // these events are kept for the reader
+			case 4:
+				slow.Read()
+			default:
+				w.Take(hit.ID(), 1000)
+			}
+		}},
+		{"half of them are taken in the same frame", func(w *World, hit Event[hitEvent], slow *EventReader, frame int) {
+			for range 10 {
+				hit.Send(hitEvent{})
+			}
+			w.Take(hit.ID(), 55)
+			slow.Read()
+		}},
+		{"few and many in turns", func(w *World, hit Event[hitEvent], slow *EventReader, frame int) {
+			for range frame % 7 * 50 {
+				hit.Send(hitEvent{})
+			}
+		}},
+	} {
+		w := NewWorld(Options{})
+		hit := hits(t, w)
+		slow := w.EventReader(hit.ID())
+		frame := 0
+		run := func() {
+			for range 100 {
+				hit.Send(hitEvent{})
+			}
+			c.frame(w, hit, slow, frame)
+			if c.name == "peeked" || c.name == "few and many in turns" {
+				slow.Read()
+			}
+			w.EndFrame()
+			frame++
+		}
+		frames := func() {
+			for range 140 {
+				run()
+			}
+		}
+		frames()
+		if n := testing.AllocsPerRun(2, frames); n > 0 {
+			t.Errorf("%s: %v allocations in 140 frames", c.name, n)
+		}
+	}
+}
