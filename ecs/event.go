@@ -29,7 +29,6 @@ type eventLog struct {
 	current  uint64         // first event of this frame
 	full     uint64         // the value of end at which the memory is used up
 	capacity int            // number of rows of the memory: those before row 0, which are no longer used, and full - first
-	began    uint64         // the value of end at the end of the last frame
 	most     uint64         // how many events were sent in a frame at most, as far as the log knows
 	readers  []*EventReader // open readers
 

@@ -164,7 +164,7 @@ func (l *eventLog) endFrame() {
 	l.before()
 	l.readers = slices.DeleteFunc(l.readers, func(r *EventReader) bool { return r.loose })
 	l.closeHole()
-	l.most, l.began = max(l.most, l.end-l.began), l.end
+	l.most = max(l.most, l.end-l.current)
 	l.previous, l.current = l.current, l.end
 	l.hole = l.previous
 	keep := l.previous

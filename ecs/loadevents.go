@@ -27,7 +27,6 @@ func (l *loader) log(w *World, e *eventLog) {
 	}
 	e.first = at
 	e.hole, e.previous, e.current, e.end = next(), next(), next(), next()
-	e.began = e.current
 	held := e.end - e.first
 	if held > math.MaxInt32 || e.schema.shortest(int(held)) > l.c.Left() {
 		l.fail("%d events do not fit into the section", held)

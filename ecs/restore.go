@@ -95,7 +95,7 @@ func (l *eventLog) restore(o *eventLog) {
 		l.capacity, held = o.capacity, 0
 	}
 	l.first, l.end, l.full = o.first, o.end, o.first+uint64(o.capacity)
-	l.hole, l.previous, l.current, l.began = o.hole, o.previous, o.current, o.current
+	l.hole, l.previous, l.current = o.hole, o.previous, o.current
 	n := int(l.end - l.first)
 	l.schema.copyRows(l.base, o.base, n)
 	l.clear(n, max(0, held-n))

@@ -98,7 +98,6 @@ var noState = map[string]string{
 	"forest.steps":      "points back",
 	"eventLog.world":    "points back",
 	"eventLog.full":     "says where in its memory a log lies",
-	"eventLog.began":    "likewise",
 	"eventLog.most":     "says when its rows move",
 	"eventLog.noted":    "of a turn that is recorded",
 	"eventLog.note":     "likewise",
