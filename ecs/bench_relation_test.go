@@ -50,6 +50,13 @@ func BenchmarkRelation(b *testing.B) {
 		_, _ = w.Relate(e, owned, ps[i*parents/children])
 	}
 	bench(b, "children made parent by parent", children, func() { sink = sumOfSources(typed, owned, ps) })
+	for i, e := range cs {
+		_, _ = w.Relate(e, owned, ps[i%parents])
+	}
+	if err := w.SortByTarget(owned); err != nil {
+		b.Fatal(err)
+	}
+	bench(b, "children made in turns and sorted", children, func() { sink = sumOfSources(typed, owned, ps) })
 	lists := make([][]benchA, parents)
 	for i := range lists {
 		lists[i] = filled[benchA](children / parents)

@@ -170,6 +170,28 @@ func ExampleTarget() {
 	// {12} {30} true
 }
 
+// A world that makes children in turns, and reads those of each parent often, sorts them: then they lie together.
+func ExampleWorld_SortByTarget() {
+	w := ecs.NewWorld(ecs.Options{})
+	in := must(w.DeclareRelation("In"))
+	red, blue := must(w.Spawn()), must(w.Spawn())
+	var table *ecs.Table
+	for range 2 {
+		for _, team := range []ecs.Entity{red, blue} {
+			e := must(w.SpawnRelated([]ecs.Target{{Relation: in, Entity: team}}))
+			table, _ = w.TableOf(e)
+		}
+	}
+	fmt.Println(table.Entities())
+	if err := w.SortByTarget(in); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(table.Entities())
+	// Output:
+	// [2v1 3v1 4v1 5v1]
+	// [2v1 4v1 3v1 5v1]
+}
+
 // An entity has at most one target in a relation; a target has any number of sources, in the order in which they were related.
 func ExampleWorld_Relate() {
 	w := ecs.NewWorld(ecs.Options{})

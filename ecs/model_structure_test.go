@@ -144,6 +144,13 @@ func (r *machine) moveOp(op int) {
 // relateOp gives an entity a target or ends a relation.
 func (r *machine) relateOp(op int) {
 	w, m, rel := r.w, r.m, r.m.relations[op%3]
+	if op < 184 && r.byte()%8 == 0 {
+		err := w.SortByTarget(rel.id)
+		r.say("w.SortByTarget(%q) -> %v", r.names[rel.id], err)
+		r.ok(err)
+		m.sortByTarget(rel)
+		return
+	}
 	e := r.entity()
 	if op < 184 {
 		target := r.target(rel)
@@ -164,6 +171,27 @@ func (r *machine) relateOp(op int) {
 	en := m.entities[e]
 	r.same("unrelate", got, en != nil && en.own(rel.id) != nil)
 	m.remove(e, []ComponentID{rel.id})
+}
+
+// sortByTarget sorts the rows of each table by their targets.
+func (m *model) sortByTarget(rel *modelRelation) {
+	for _, t := range m.tables {
+		if !slices.Contains(t.ids, rel.id) {
+			continue
+		}
+		old := t.rows
+		t.rows = nil
+		for _, e := range old {
+			if slices.Contains(t.rows, e) {
+				continue
+			}
+			for _, s := range rel.sources[m.entities[e].own(rel.id).fields[0].Entity()] {
+				if m.entities[s].table == t {
+					t.rows = append(t.rows, s)
+				}
+			}
+		}
+	}
 }
 
 // settleRelated makes e live in the model with components and living targets.

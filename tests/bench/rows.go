@@ -126,6 +126,7 @@ var rows = []row{
 	{title: "re-target a relation", bench: "Relation/re-target", mark: 60},
 	{title: "children of each of 100 parents, made parent by parent", bench: "Relation/children_made_parent_by_parent", mark: 1.7, why: "the list of a parent is compared with the rows, child by child", least: "Relation/children/floor"},
 	{title: "… made in turns", bench: "Relation/children_made_in_turns", mark: 1.7, why: "no two children of a parent are neighbours: the link, the slot and the value of each are in three other lines of memory, and each is a run of its own; Ark and the floor keep the children of a parent together", least: "Relation/children/floor"},
+	{title: "… made in turns, then `SortByTarget`", bench: "Relation/children_made_in_turns_and_sorted", mark: 1.7, why: "the values lie together, the links and the slots of the children do not: they are in the order in which the entities were made", least: "Relation/children/floor"},
 	{title: "parent with one child", bench: "RelationParents", mark: 1024, unit: "B/parent"},
 }
 
