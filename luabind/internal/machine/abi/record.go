@@ -72,11 +72,12 @@ func NeedsRoom(p *ir.Program) bool {
 	return found || room > RingSize/2-MostRecord
 }
 
-// recorded reports whether statements write records.
+// recorded reports whether statements write records. Stores of a row's own fields may be logged where others are: see
+// [LogsStores].
 func recorded(p *ir.Program, body []*ir.Stmt) bool {
-	found := false
+	found, logs := false, LogsStores(p)
 	Walk(body, func(st *ir.Stmt) {
-		found = found || st.Op == ir.Emit || st.Op == ir.Put || st.Op == ir.PutKey || st.Op == ir.PutRow || st.Op == ir.Store && st.I >= p.Views
+		found = found || st.Op == ir.Emit || st.Op == ir.Put || st.Op == ir.PutKey || st.Op == ir.PutRow || st.Op == ir.Store && (logs || st.I >= p.Views)
 	}, func(x *ir.Expr) { found = found || FlipsTag(x) })
 	return found
 }

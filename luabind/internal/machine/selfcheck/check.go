@@ -225,7 +225,7 @@ func (d *selfTest) compare(how, also kernel.Ending, x, y *ecs.Cursor) (again boo
 	if stopped && (x.Table().ID() != y.Table().ID() || x.RowIndex() != y.RowIndex()) {
 		return false, fmt.Errorf("it stops at row %d of table %d, not at row %d of table %d", y.RowIndex(), y.Table().ID(), x.RowIndex(), x.Table().ID())
 	}
-	if err := d.compareResults(how); err != nil {
+	if err := d.compareResults(how, also); err != nil {
 		return false, err
 	}
 	if err := d.want.compare(d.got); err != nil {

@@ -93,7 +93,7 @@ func (d *selfTest) compareEvents(how, also kernel.Ending, x, y *rowsAsEvents) er
 	case x.next != y.next:
 		return fmt.Errorf("it stops at event %d, not at event %d", y.next, x.next)
 	}
-	if err := d.compareResults(how); err != nil {
+	if err := d.compareResults(how, also); err != nil {
 		return err
 	}
 	return d.want.compare(d.got)
