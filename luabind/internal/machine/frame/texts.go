@@ -63,9 +63,9 @@ func placeOf(s string, entries int) uintptr {
 	return uintptr(h>>40) & uintptr(entries-1)
 }
 
-// is reports whether an entry is about a string at this address, and was made in a run.
-func (r *recentText) is(s string, run uint32) bool {
-	return unsafe.StringData(r.text) == unsafe.StringData(s) && len(r.text) == len(s) && r.run == run
+// is reports whether an entry is about a string at this address.
+func (r *recentText) is(s string) bool {
+	return unsafe.StringData(r.text) == unsafe.StringData(s) && len(r.text) == len(s) && r.run != 0
 }
 
 // NumberOf returns the number of a string.
@@ -73,8 +73,13 @@ func (f *Frame) NumberOf(s string) uint32 {
 	t := f.texts
 	place := placeOf(s, len(t.recent))
 	for i := range uintptr(ways) {
-		if r := &t.recent[(place+i)&uintptr(len(t.recent)-1)]; r.is(s, t.run) {
-			return r.number
+		if r := &t.recent[(place+i)&uintptr(len(t.recent)-1)]; r.is(s) {
+			n := r.number
+			if r.run != t.run { // the first time in this run
+				r.run = t.run
+				f.askKeyed(n)
+			}
+			return n
 		}
 	}
 	return f.meet(s)
@@ -86,7 +91,7 @@ func (f *Frame) NumberRows(to, from unsafe.Pointer, stride uintptr, rows int) {
 	run, recent := f.texts.run, f.texts.recent
 	for at := uintptr(0); rows > 0; at, rows = at+stride, rows-1 {
 		s := *(*string)(unsafe.Add(from, at))
-		if r := &recent[placeOf(s, len(recent))]; r.is(s, run) {
+		if r := &recent[placeOf(s, len(recent))]; r.run == run && r.is(s) {
 			*(*uint32)(unsafe.Add(to, at)) = r.number
 			continue
 		}
