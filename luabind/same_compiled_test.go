@@ -1,6 +1,8 @@
 package luabind
 
 import (
+	"cmp"
+	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
@@ -25,4 +27,34 @@ func sameCompiled(t *testing.T, source, body string, expected func(impl Impl, di
 // byMachine is what sameCompiled expects of a loop that is machine code: no row is left to the interpreter.
 func byMachine(impl Impl, did loops.Tally) bool {
 	return did.Left == 0 && (impl != Auto || did.Machine >= 300)
+}
+
+// A rowsCase is a file with loops, and what becomes of their rows in four frames: ran are done by a kernel, and left are left by one to the
+// interpreter. machine says that under auto all of the first are machine code.
+type rowsCase struct {
+	name    string
+	source  string // the file, with BODY in it, and maybe INIT; exitSource when empty
+	init    string
+	body    string
+	leaves  string // one of exitPatterns; none when empty
+	ran     int
+	left    int
+	machine bool
+}
+
+// sameRows runs the files of cases with each implementation.
+func sameRows(t *testing.T, cases []rowsCase) {
+	t.Helper()
+	t.Parallel()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			source := exitSource(c.body, exitPatterns[cmp.Or(c.leaves, "none")], exitCalls[0])
+			if c.source != "" {
+				source = strings.NewReplacer("INIT", c.init, "BODY", c.body).Replace(c.source)
+			}
+			sameCompiled(t, source, c.body, func(impl Impl, did loops.Tally) bool {
+				return did.Machine+did.Closures == c.ran && did.Left == c.left && (impl != Auto || (did.Machine == c.ran && c.ran > 0) == c.machine)
+			})
+		})
+	}
 }

@@ -36,9 +36,7 @@ func (c *compiler) items(s *ir.Stmt) step {
 			if !f.burn(price) {
 				return stopped
 			}
-			if i >= 0 {
-				f.n[i] = n
-			}
+			f.n[i] = n
 			if j >= 0 {
 				f.a[j].set(v)
 			}
@@ -87,9 +85,7 @@ func (c *compiler) entries(s *ir.Stmt) step {
 			if !f.burn(price) {
 				return stopped
 			}
-			if i >= 0 {
-				f.a[i].set(draft.Ref{Value: &walk.Key})
-			}
+			f.a[i].set(draft.Ref{Value: &walk.Key})
 			if j >= 0 {
 				f.a[j].set(v)
 			}

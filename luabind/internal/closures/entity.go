@@ -55,7 +55,7 @@ func (f *frame) note(view int) bool {
 func (f *frame) noteAll(views uint64) bool {
 	ok := true
 	for ; views != 0; views &= views - 1 {
-		ok = f.note(bits.TrailingZeros64(views)) && ok
+		ok = f.note(bits.TrailingZeros64(views)) // the rows become more: when there are too many, there are at the end
 	}
 	return ok
 }

@@ -14,9 +14,7 @@ func (k *Kernel) SetLua(reg int, v lua.LValue) bool {
 	f.failed = false
 	var x ecs.Value
 	f.a[reg].set(f.refOf(v, &x))
-	ok := !f.failed
-	f.failed = false
-	return ok
+	return !f.failed
 }
 
 // SetConstants sets the tables that the Program takes for constants, so that rows that change them fail.

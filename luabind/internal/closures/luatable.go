@@ -223,9 +223,7 @@ func (c *compiler) luaEntries(s *ir.Stmt, body step) func(f *frame, t *lua.LTabl
 			if !f.burn(price) {
 				return stopped
 			}
-			if i >= 0 {
-				f.a[i].set(f.refOf(key, &k))
-			}
+			f.a[i].set(f.refOf(key, &k))
 			if j >= 0 {
 				f.a[j].set(f.refOf(x, &v))
 			}

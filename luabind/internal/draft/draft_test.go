@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -201,6 +202,9 @@ func TestDraftsAreDeepCopies(t *testing.T) {
 						if v, ok := (Ref{Table: p.table}).Name(name, true); !ok || v.Table != got.Table || v.Table == nil && !v.Value.Equal(*got.Value) {
 							t.Fatalf("seed %d: %v where Get gives %v", seed, v, got)
 						}
+					}
+					if isNumber && isItem != (n >= 1 && n <= float64(p.table.items) && n == math.Trunc(n)) {
+						t.Fatalf("seed %d: item %v of %d: %v", seed, n, p.table.items, isItem)
 					}
 					if isNumber && isItem && (item.Table != got.Table || item.Table == nil && !item.Value.Equal(*got.Value)) {
 						t.Fatalf("seed %d: item %v where Get gives %v", seed, item, got)

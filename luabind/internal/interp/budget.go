@@ -71,9 +71,11 @@ func (m *Machine) change(act *activation) {
 	i := int32((uintptr(unsafe.Pointer(act.ip)) - uintptr(unsafe.Pointer(&from.ins[0]))) / instructionSize)
 	pc := act.ip.pc
 	step := i - from.start[pc] // in careful code an opCheck stands before it
-	if to.isCareful && step > 0 {
+	switch {
+	case step == 0:
+	case to.isCareful:
 		step++
-	} else if from.isCareful && step > 0 {
+	default:
 		step--
 	}
 	act.use(to)

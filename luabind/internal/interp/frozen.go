@@ -43,7 +43,7 @@ var textTab = kind(lua.LString(""))
 func (v *Value) plain(x *ecs.Value) {
 	switch x.Kind() {
 	case ecs.NilValue:
-		*v = Nil
+		panic("interp: stored data holds nil")
 	case ecs.BoolValue:
 		if *v = False; x.Bool() {
 			*v = True

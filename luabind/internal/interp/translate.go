@@ -204,8 +204,6 @@ func (t *translator) useOf(w word) {
 	case lua.OP_LOADK, lua.OP_GETGLOBAL, lua.OP_SETGLOBAL, lua.OP_GETUPVAL, lua.OP_SETUPVAL, lua.OP_LOADBOOL,
 		lua.OP_NEWTABLE, lua.OP_CLOSURE, lua.OP_TEST, lua.OP_CLOSE:
 		t.use(a)
-	case lua.OP_CALL:
-		t.use(a+max(b-1, 0), a+max(c-2, 0))
 	case lua.OP_TAILCALL:
 		t.use(a + max(b-1, 0))
 	case lua.OP_RETURN, lua.OP_VARARG:
@@ -221,6 +219,7 @@ func (t *translator) useOf(w word) {
 	case lua.OP_EQ, lua.OP_LT, lua.OP_LE:
 		t.use(b, c)
 	case lua.OP_JMP, lua.OP_NOP:
+	case lua.OP_CALL: // gopher-lua has counted those of its results; others have put its arguments there
 	case lua.OP_MOVEN:
 		t.use(a, b)
 		for i := range c {

@@ -237,7 +237,7 @@ func (v *verifier) stmt(s *Stmt) {
 		if s.Op == Entries {
 			key = Any
 		}
-		v.registerOrNone(key, s.I)
+		v.register(key, s.I)
 		v.registerOrNone(Any, s.J)
 		v.price(s)
 	case Fit:

@@ -15,13 +15,8 @@ import (
 // single reports whether an argument of each has exactly one value. A call that is not the last argument has one; so has
 // one in parentheses, and a call of ecs.query. Other calls may have any number.
 func (l *Loop) single(arg ast.Expr) bool {
-	switch arg := arg.(type) {
-	case *ast.Comma3Expr:
-		return false
-	case *ast.FuncCallExpr:
-		return arg != l.Args[len(l.Args)-1] || l.givesOne(arg)
-	}
-	return true
+	call, ok := arg.(*ast.FuncCallExpr)
+	return !ok || arg != l.Args[len(l.Args)-1] || l.givesOne(call)
 }
 
 // givesOne reports whether a call has at most one value.

@@ -23,7 +23,7 @@ func (v *variant) setPrinter(s *site) {
 
 // print prints a line. An error waits for the end of the walk: see raiseUnprinted.
 func (s *site) print(line string) {
-	if err := s.env.Print(line); err != nil && s.unprinted == nil {
+	if err := s.env.Print(line); s.unprinted == nil {
 		s.unprinted = err
 	}
 }

@@ -111,8 +111,6 @@ func (x *spreader) block(b *[]ast.Stmt) {
 			if st.Rhs = x.list(st.Rhs); len(st.Rhs) == 0 {
 				st.Rhs = []ast.Expr{syntax.At(&ast.NilExpr{}, st)}
 			}
-		case *ast.FuncDefStmt: // what is inside has its own `...`
-			continue
 		}
 		syntax.Parts(st, x.expr, x.block)
 	}
@@ -186,7 +184,7 @@ func (p *preparer) spread(name string, f *Function, e *ast.FuncCallExpr, args []
 		return f
 	}
 	usesArg := syntax.Search(f.Body, func(n ast.PositionHolder) syntax.Step {
-		if id, ok := n.(*ast.IdentExpr); ok && p.t.Names.Of(id) != nil && p.t.Names.Of(id).Kind == syntax.Arg {
+		if id, ok := n.(*ast.IdentExpr); ok && p.t.Names.Of(id).Kind == syntax.Arg {
 			return syntax.Found
 		}
 		return syntax.Deeper

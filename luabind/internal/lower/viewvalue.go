@@ -108,7 +108,7 @@ func (c *lowerer) oneOf(e *ast.LogicalOpExpr, cond *ir.Expr, a, b branchValue) *
 			of = v.s.entity
 		}
 		body := v.body
-		if v.s.kind == viewSymbol && v.s.name == "" && v.s.owned && len(body) > 0 { // what it found is looked up again
+		if v.s.name == "" && v.s.owned && len(body) > 0 { // what it found is looked up again
 			if last := body[len(body)-1]; last.Op == ir.Look && last.I == v.s.i {
 				body = body[:len(body)-1]
 			}

@@ -68,6 +68,26 @@ func newEngine(plain bool) *engine {
 		}
 		return len(out)
 	})
+	userdata := func(name string, metatable func(meta *lua.LTable) lua.LValue) {
+		e.env.Set(name, &lua.LUserData{Metatable: metatable(&lua.LTable{Metatable: lua.LNil})})
+	}
+	userdata("bare", func(*lua.LTable) lua.LValue { return lua.LNil })
+	userdata("odd", func(meta *lua.LTable) lua.LValue { return meta })
+	userdata("named", func(meta *lua.LTable) lua.LValue {
+		base := &lua.LTable{Metatable: lua.LNil}
+		base.RawSetString("x", lua.LNumber(3))
+		base.RawSetString("len", e.s.NewFunction(func(L *lua.LState) int { L.Push(lua.LNumber(8)); return 1 }))
+		meta.RawSetString("__index", base)
+		return meta
+	})
+	userdata("called", func(meta *lua.LTable) lua.LValue {
+		meta.RawSetString("__index", e.s.NewFunction(func(L *lua.LState) int { L.Push(L.Get(2)); return 1 }))
+		return meta
+	})
+	userdata("chained", func(meta *lua.LTable) lua.LValue {
+		meta.RawSetString("__index", lua.LNumber(5))
+		return meta
+	})
 	set("inner", func(L *lua.LState) int { // calls its argument on the same thread
 		n := L.GetTop()
 		if n == 0 {
