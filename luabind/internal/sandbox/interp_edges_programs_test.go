@@ -45,9 +45,7 @@ local function deep(n, k, last)
   local x = deep(n - 1, k, last)
   return x
 end
-for n = 185, 187 do
-  for k = 0, 180, 9 do for i, last in ipairs{ tail, direct, narrow } do show(n, k, i, pcall(deep, n, k, last)) end end
-end
+for k = 18, 54, 9 do for i, last in ipairs{ tail, direct, narrow } do show(k, i, pcall(deep, 186, k, last)) end end
 `},
 	{name: "functions of the library as orders", src: `
 local function sorted(t, f) local ok, err = pcall(function() table.sort(t, f) end) show(ok, err, unpack(t)) end
