@@ -104,7 +104,7 @@ func adviceCases() []advised {
 func worldAfter(t *testing.T, text string) (ecs.Digest, LoopReport) {
 	t.Helper()
 	text = adviceHead + text
-	r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{Memory: NewMemory()}), Scripts: files(map[string]string{"a": text})})
+	r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{Memory: restlessMemory()}), Scripts: files(map[string]string{"a": text})})
 	if err == nil {
 		err = r.Add(System{Name: "a", Script: "a.lua"})
 	}

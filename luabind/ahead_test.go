@@ -34,7 +34,7 @@ end`
 // aheadRuntime has a system of each script, one entity, and is loaded.
 func aheadRuntime(t *testing.T, pool ecs.Pool, when string, scripts ...string) *Runtime {
 	t.Helper()
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	pos, vel := ecs.MustRegister[benchPos](w, "Position"), ecs.MustRegister[benchVel](w, "Velocity")
 	if _, err := w.DeclareResource("width", ecs.F64, ecs.Number(800)); err != nil {
 		t.Fatal(err)

@@ -98,7 +98,7 @@ func allocationRun(t *testing.T, impl Impl, script string, limit uint64) string 
 	t.Helper()
 	var out bytes.Buffer
 	r, err := New(Options{
-		World: ecs.NewWorld(ecs.Options{Memory: NewMemory()}), Stdout: &out,
+		World: ecs.NewWorld(ecs.Options{Memory: restlessMemory()}), Stdout: &out,
 		Limits: Limits{OnError: Skip, Instructions: 10_000_000, Allocations: limit},
 		Report: func(err *ScriptError) {
 			fmt.Fprintln(&out, err)

@@ -145,7 +145,7 @@ return function() end`})}, 1, System{Name: "a"})
 // bytesWorld is a world with little room.
 func bytesWorld(t *testing.T, most uint64) *ecs.World {
 	t.Helper()
-	w := ecs.NewWorld(ecs.Options{Seed: 1, MaxBytes: most, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, MaxBytes: most, Memory: restlessMemory()})
 	declareForTests(t, w)
 	for _, name := range []string{"red", "blue"} {
 		if _, err := w.DeclareTag(name); err != nil {

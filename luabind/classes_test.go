@@ -58,7 +58,7 @@ const writtenFrames = 30
 func runWritten(t *testing.T, s writtenSystem, modules map[string]string, impl Impl) (seen string, did loops.Tally) {
 	t.Helper()
 	var out bytes.Buffer
-	w := ecs.NewWorld(ecs.Options{Seed: 7, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 7, Memory: restlessMemory()})
 	must := func(err error) {
 		t.Helper()
 		if err != nil {

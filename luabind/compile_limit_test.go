@@ -71,7 +71,7 @@ func hostiles() []hostile {
 // hostileRuntime has loaded a script over A.
 func hostileRuntime(t testing.TB, source string) *Runtime {
 	t.Helper()
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	schema, err := ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64}, ecs.Field{Name: "y", Type: ecs.F64}, ecs.Field{Name: "b", Type: ecs.Bool}, ecs.Field{Name: "e", Type: ecs.EntityField})
 	if err != nil {
 		t.Fatal(err)

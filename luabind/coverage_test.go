@@ -150,7 +150,7 @@ func runCovered(t *testing.T, files map[string]string, impl Impl, coverage *Cove
 	if len(mod) > 0 {
 		systems = append(systems, System{Name: "fire.tick", Script: "fire/tick.lua", Impl: impl})
 	}
-	w := ecs.NewWorld(ecs.Options{Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Memory: restlessMemory()})
 	schema, _ := ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64})
 	_, err := w.DeclareComponent("P", schema)
 	if err != nil {

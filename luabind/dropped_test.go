@@ -115,7 +115,7 @@ func (d *atBegin) End()              {}
 // opened makes, loads and starts a Runtime over memory that machine code reaches.
 func opened(t *testing.T, o Options, systems ...System) (*Runtime, error) {
 	t.Helper()
-	o.World = ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	o.World = ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	declareForTests(t, o.World)
 	o.Report = func(*ScriptError) {}
 	rt, err := New(o)

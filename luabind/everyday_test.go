@@ -60,7 +60,7 @@ func everydayRun(t testing.TB, seed uint64, impl Impl, limit uint64, library str
 	t.Helper()
 	var out, warnings bytes.Buffer
 	var a account
-	w := ecs.NewWorld(ecs.Options{Seed: seed, Memory: NewMemory(), MaxEntities: 5000})
+	w := ecs.NewWorld(ecs.Options{Seed: seed, Memory: memoryOf(seed), MaxEntities: 5000})
 	everydayDeclarations(t, w)
 	crowd, sparing := 40, false
 	switch seed % 8 {

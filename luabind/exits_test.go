@@ -115,7 +115,7 @@ var exitStatements = []string{
 func exitTrace(t *testing.T, source string, impl Impl, limits Limits) (seen string, did loops.Tally) {
 	t.Helper()
 	var out bytes.Buffer
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	limits.OnError = Skip
 	r, err := New(Options{
 		Log: strictLog(t), World: w, Stdout: &out, Limits: limits, Scripts: files(map[string]string{"a": source}),

@@ -110,6 +110,8 @@ func (l *LoopReport) forecast(c loops.Compiled, is machine.Outlook) {
 	l.Closures, l.OneCore = is.Refusal, is.OneCore
 	text := cutTexts(c, is.Cuts)
 	switch {
+	case c.Copies && is.Refusal == "":
+		l.Closures, l.OneCore = copiesText, ""
 	case text == "":
 	case is.Refusal != "":
 		l.Closures = "each row " + cutTexts(c, is.Cuts[:1]) + wayOut
@@ -119,6 +121,9 @@ func (l *LoopReport) forecast(c loops.Compiled, is machine.Outlook) {
 		l.ByClosures = text
 	}
 }
+
+// copiesText is why closures run a loop for which there is machine code, and the way out.
+const copiesText = "machine code would copy more of components with strings than the loop uses; to make it machine code, keep the strings in a component of their own"
 
 // wayOut is what makes a loop machine code that has one of these statements: code does the rows that do not reach it.
 const wayOut = "; to make it machine code, let few rows do this, behind an if"

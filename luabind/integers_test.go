@@ -54,7 +54,7 @@ for e, c, o in world:each("Counter", "Other") do print(c.n, c.u, o.x) end`, 4, 5
 		t.Run(name, func(t *testing.T) {
 			for _, impl := range []Impl{Lua, Closures, Auto} {
 				var out bytes.Buffer
-				w := ecs.NewWorld(ecs.Options{Memory: NewMemory()})
+				w := ecs.NewWorld(ecs.Options{Memory: restlessMemory()})
 				r, err := New(Options{Log: strictLog(t), World: w, Stdout: &out, Scripts: files(map[string]string{"a": integersHead + c.body + "\nend\nreturn M"})})
 				if err != nil {
 					t.Fatal(err)
@@ -111,7 +111,7 @@ func TestLargeIntegersOfEvents(t *testing.T) {
 	} {
 		for _, impl := range []Impl{Lua, Closures, Auto} {
 			var out bytes.Buffer
-			w := ecs.NewWorld(ecs.Options{Memory: NewMemory()})
+			w := ecs.NewWorld(ecs.Options{Memory: restlessMemory()})
 			r, err := New(Options{Log: strictLog(t), World: w, Stdout: &out, Scripts: files(map[string]string{"a": integersHead + body + "\nend\nreturn M"})})
 			if err != nil {
 				t.Fatal(err)

@@ -38,7 +38,7 @@ func TestCancelEndsEverything(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(context.Background())
-			w := ecs.NewWorld(ecs.Options{Memory: NewMemory()})
+			w := ecs.NewWorld(ecs.Options{Memory: restlessMemory()})
 			number, err := ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64})
 			event, err2 := ecs.NewSchema(ecs.Field{Name: "n", Type: ecs.F64})
 			_, err3 := w.DeclareComponent("P", number)

@@ -16,7 +16,9 @@ import (
 
 // kernelWorld has three tables with A and B, whose rows hold values that are hard
 // on arithmetic.
-func kernelWorld(t testing.TB, seed uint64) *ecs.World { return kernelWorldIn(t, seed, NewMemory()) }
+func kernelWorld(t testing.TB, seed uint64) *ecs.World {
+	return kernelWorldIn(t, seed, restlessMemory())
+}
 
 // kernelWorldOnHeap is [kernelWorld] on Go's heap.
 func kernelWorldOnHeap(t testing.TB, seed uint64) *ecs.World { return kernelWorldIn(t, seed, nil) }

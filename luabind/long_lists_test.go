@@ -33,7 +33,7 @@ return function(world)
 end`
 	run := func(impl Impl) (string, int, int) {
 		var out bytes.Buffer
-		w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+		w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 		r, err := New(Options{Log: strictLog(t), World: w, Stdout: &out, Scripts: files(map[string]string{"a": source})})
 		if err == nil {
 			err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})

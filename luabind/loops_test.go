@@ -16,7 +16,7 @@ import (
 func trace(t *testing.T, source string, impl Impl) (seen string, compiled int) {
 	t.Helper()
 	var out bytes.Buffer
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	declareForTests(t, w)
 	r, err := New(Options{
 		Log:   strictLog(t),

@@ -165,7 +165,7 @@ func blockWorld(t testing.TB, land blockLand) *ecs.World {
 	o := ecs.Options{Seed: 1}
 	var more []ecs.Field
 	if !land.heap {
-		o.Memory = NewMemory()
+		o.Memory = restlessMemory()
 		more = []ecs.Field{{Name: "s", Type: ecs.String}}
 	}
 	w := ecs.NewWorld(o)

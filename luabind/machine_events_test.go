@@ -42,7 +42,7 @@ func TestMachineCodeOverEvents(t *testing.T) {
 
 // A loop over events as machine code allocates nothing once it has run.
 func TestMachineCodeOverEventsAllocatesNothing(t *testing.T) {
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	declareForTests(t, w)
 	p, _ := w.LookupComponent("Position")
 	for range 100 {

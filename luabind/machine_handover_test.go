@@ -25,7 +25,7 @@ func TestHandOverKeepsWhatIsNil(t *testing.T) {
 end`
 	for _, impl := range []Impl{Lua, Closures, Auto} {
 		var out bytes.Buffer
-		w := ecs.NewWorld(ecs.Options{Memory: NewMemory()})
+		w := ecs.NewWorld(ecs.Options{Memory: restlessMemory()})
 		s, err := ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64})
 		if err != nil {
 			t.Fatal(err)

@@ -236,7 +236,7 @@ func mirrorSource(loop string, entities int) string {
 func mirrorTrace(t *testing.T, source string, impl Impl, pool ecs.Pool, frames int) (seen string, machineCode int) {
 	t.Helper()
 	var out, watched strings.Builder
-	w := ecs.NewWorld(ecs.Options{Seed: 3, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 3, Memory: restlessMemory()})
 	if pool == nil { // each call is watched
 		memory.InstrumentsOf(w).WatchEvery = 1
 	}

@@ -245,7 +245,7 @@ func nearby(t *testing.T, body string, impl Impl, limit uint64) (seen string, r 
 // "empty".
 func nearWorld(t *testing.T, n int) *ecs.World {
 	t.Helper()
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	declareForTests(t, w)
 	s, err := ecs.NewSchema(ecs.Field{Name: "u8", Type: ecs.U8})
 	if err == nil {

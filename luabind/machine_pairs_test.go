@@ -101,7 +101,7 @@ func TestPairsOfInnerRows(t *testing.T) {
 func pairsOf(t *testing.T, body string, impl Impl, n int, limit uint64) string {
 	t.Helper()
 	var out strings.Builder
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	declareForTests(t, w)
 	pos, _ := w.LookupComponent("Position")
 	vel, _ := w.LookupComponent("Velocity")
@@ -151,7 +151,7 @@ func pairsOf(t *testing.T, body string, impl Impl, n int, limit uint64) string {
 func TestWhichInnerLoopsDoTwoRows(t *testing.T) {
 	t.Parallel()
 	for _, c := range pairLoops {
-		w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+		w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 		declareForTests(t, w)
 		r, err := run(t, Options{World: w, Scripts: files(map[string]string{"a": "return function(world, dt)\nfor e, pos in world:each(\"Position\") do" + c.body + "\nend end"})}, 1,
 			System{Name: "a", Script: "a.lua"})

@@ -108,7 +108,7 @@ func TestMachineCodeThatStoresElsewhere(t *testing.T) {
 // Whole numbers of 64 bits are stored whole.
 func TestMachineCodeOfWideNumbers(t *testing.T) {
 	stored := func(impl Impl) (n float64) {
-		w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+		w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 		schema, err := ecs.NewSchema(ecs.Field{Name: "n", Type: ecs.I64})
 		if err != nil {
 			t.Fatal(err)

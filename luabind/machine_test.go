@@ -123,7 +123,7 @@ func sameAsMachineCode(t *testing.T, bodies map[string]string) {
 func reached(t *testing.T, source string, impl Impl) (seen string, r *Runtime) {
 	t.Helper()
 	var out strings.Builder
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	declareForTests(t, w)
 	red, err := w.DeclareTag("red")
 	if err != nil {
@@ -190,7 +190,7 @@ func TestSharedRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			source := "return function(world, dt)\n" + body + "\nend"
 			digests := func(o Options, entities int) (seen string) {
-				w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+				w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 				declareForTests(t, w)
 				p, _ := w.LookupComponent("Position")
 				v, _ := w.LookupComponent("Velocity")

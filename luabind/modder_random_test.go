@@ -94,7 +94,7 @@ func modderRun(t testing.TB, seed uint64, s modderSetting, sources []string) (ac
 	if size > 1000 && seed%3 > 0 {
 		size = 30
 	}
-	w := ecs.NewWorld(ecs.Options{Seed: seed, Memory: NewMemory(), MaxEntities: 6000})
+	w := ecs.NewWorld(ecs.Options{Seed: seed, Memory: memoryOf(seed), MaxEntities: 6000})
 	scripts := map[string]string{"world": strings.NewReplacer("NUMBER", fmt.Sprint(size), "SAME", fmt.Sprint(seed/7%3 == 0)).Replace(modderWorld), "lib": modderLibrary}
 	for i, source := range sources {
 		scripts[fmt.Sprint("a", i)] = source

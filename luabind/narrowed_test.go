@@ -81,7 +81,7 @@ func sameUnderAll(t *testing.T, script, prints string) (kernels, machine int) {
 	t.Helper()
 	run := func(impl Impl) string {
 		var out bytes.Buffer
-		w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+		w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 		r, err := New(Options{
 			Log:   strictLog(t),
 			World: w, Stdout: &out, Limits: Limits{OnError: Skip},

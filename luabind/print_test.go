@@ -75,7 +75,7 @@ return { init = function(world) for i = 1, 20 do world:spawn{ P = { x = i } } en
   for e, p in world:each("P") do print(p.x) end
 end }`
 	for _, impl := range []Impl{Lua, Closures, Auto} {
-		w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+		w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 		r, err := New(Options{Log: strictLog(t), World: w, Stdout: &broken{left: 5}, Scripts: files(map[string]string{"a": source})})
 		if err == nil {
 			err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})

@@ -89,7 +89,7 @@ func recordTrace(t *testing.T, impl Impl, limits Limits, source string, watch ui
 	t.Helper()
 	var out bytes.Buffer
 	limits.OnError = Skip
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	if watch > 0 {
 		memory.InstrumentsOf(w).WatchEvery = int(watch)
 	}

@@ -27,7 +27,7 @@ func startChanging(t *testing.T, impl Impl, files map[string]string, systems ...
 	for name, source := range files {
 		c.files[name] = &fstest.MapFile{Data: []byte(source)}
 	}
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	pos, vel := ecs.MustRegister[benchPos](w, "Position"), ecs.MustRegister[benchVel](w, "Velocity")
 	for range 10 {
 		if _, err := w.Spawn(pos.ID(), vel.ID()); err != nil {

@@ -58,7 +58,7 @@ local news = ecs.query{ "P", changed = { "P" } }
 	}
 	var out bytes.Buffer
 	r, err := New(Options{
-		Log: strictLog(t), World: ecs.NewWorld(ecs.Options{Seed: 5, Memory: NewMemory(), MaxEntities: 2000}), Stdout: &out, Limits: Limits{OnError: policy, Errors: 1000},
+		Log: strictLog(t), World: ecs.NewWorld(ecs.Options{Seed: 5, Memory: restlessMemory(), MaxEntities: 2000}), Stdout: &out, Limits: Limits{OnError: policy, Errors: 1000},
 		Report: func(*ScriptError) {},
 		Scripts: files(map[string]string{
 			"a": head + `return { init = function(world)

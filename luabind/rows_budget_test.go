@@ -19,7 +19,7 @@ func budgetRun(t *testing.T, impl Impl, pool ecs.Pool, body string) (w *ecs.Worl
 
 func limitedRun(t *testing.T, impl Impl, pool ecs.Pool, body string, limit uint64) (w *ecs.World, r *Runtime, err error) {
 	t.Helper()
-	w = ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w = ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	declareForTests(t, w)
 	p, _ := w.LookupComponent("Position")
 	v, _ := w.LookupComponent("Velocity")

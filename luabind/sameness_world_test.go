@@ -160,7 +160,7 @@ func (l *landscape) world(t testing.TB) *ecs.World {
 	t.Helper()
 	o := ecs.Options{Seed: l.seed}
 	if !l.heap {
-		o.Memory = NewMemory()
+		o.Memory = restlessMemory()
 	}
 	w := ecs.NewWorld(o)
 	must := func(err error) {

@@ -17,7 +17,7 @@ import (
 func sealedWorld(t testing.TB, o Options, n int, source string) *Runtime {
 	t.Helper()
 	if o.World == nil {
-		o.World = ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory(), MaxEntities: 3*n + 10})
+		o.World = ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory(), MaxEntities: 3*n + 10})
 	}
 	o.Log = strictLog(t)
 	if o.Limits.OnError == Stop {
@@ -142,7 +142,7 @@ func TestTurnsThatFailBehindALoopAreTakenBack(t *testing.T) {
 // turnIsTakenBack gives a system a turn that fails: on one core, on two, or with each call compared.
 func turnIsTakenBack(t *testing.T, source string, way int) {
 	t.Helper()
-	o := Options{Limits: Limits{Instructions: 100_000}, World: ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory(), MaxEntities: 6010})}
+	o := Options{Limits: Limits{Instructions: 100_000}, World: ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory(), MaxEntities: 6010})}
 	switch way {
 	case 1:
 		pool := ecs.NewPool(2)
@@ -244,7 +244,7 @@ func TestInterruptsAroundALastLoop(t *testing.T) {
 // A startup system whose init ends with a loop may still fail in its update.
 func TestAnInitDoesNotEndATurn(t *testing.T) {
 	t.Parallel()
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	declareForTests(t, w)
 	pos, _ := w.LookupComponent("Position")
 	for range 100 {

@@ -31,7 +31,7 @@ return M`
 		for _, impl := range []Impl{Lua, Closures, Auto} {
 			used := func(based string) int64 {
 				source := strings.NewReplacer("BASED", based, "WALK", walk).Replace(script)
-				r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{Memory: NewMemory()}), Scripts: fstest.MapFS{"a.lua": {Data: []byte(source)}}})
+				r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{Memory: restlessMemory()}), Scripts: fstest.MapFS{"a.lua": {Data: []byte(source)}}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -144,7 +144,7 @@ func TestSideExitsAreMachineCode(t *testing.T) {
 // explained runs a file for that many frames and returns what became of its loops.
 func explained(t *testing.T, source string, frames int) ([]LoopReport, []LoopRun) {
 	t.Helper()
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": source})})
 	if err == nil {
 		err = r.Add(System{Name: "a", Script: "a.lua"})

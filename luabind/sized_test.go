@@ -28,7 +28,7 @@ end`
 // sizedRun runs the system "a" with other files in a world of n entities, for four frames. It returns what can be seen.
 func sizedRun(t testing.TB, n int, impl Impl, sources map[string]string) (seen string, r *Runtime) {
 	t.Helper()
-	w := ecs.NewWorld(ecs.Options{Seed: uint64(n), Memory: NewMemory(), MaxEntities: 5000})
+	w := ecs.NewWorld(ecs.Options{Seed: uint64(n), Memory: restlessMemory(), MaxEntities: 5000})
 	declare := func(name string, fields ...ecs.Field) {
 		s, err := ecs.NewSchema(fields...)
 		if err == nil {

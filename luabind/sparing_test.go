@@ -23,7 +23,7 @@ return { init = function(world) for i = 1, %d do world:spawn{ P = { x = i } } en
   end
   print(sum, by[0])
 end }`, entities)
-	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 	r, err := New(Options{Log: strictLog(t), World: w, Stdout: &out, Scripts: files(map[string]string{"a": source}), Sparing: sparing})
 	if err == nil {
 		err = r.Add(System{Name: "a", Script: "a.lua", Impl: Auto})

@@ -85,9 +85,9 @@ func TestSparseRows(t *testing.T) {
 					continue // another body is tried in this way
 				}
 				t.Run(name+"/"+query+"/"+fields, func(t *testing.T) {
-					want := sparseTrace(t, Lua, NewMemory(), query, body, fields)
+					want := sparseTrace(t, Lua, restlessMemory(), query, body, fields)
 					for _, impl := range []Impl{Closures, Auto} {
-						if got := sparseTrace(t, impl, NewMemory(), query, body, fields); got != want {
+						if got := sparseTrace(t, impl, restlessMemory(), query, body, fields); got != want {
 							t.Fatalf("%s\n%s\nwant\n%s", impl, got, want)
 						}
 					}

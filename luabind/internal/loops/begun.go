@@ -104,6 +104,9 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 	if x, ok := v.kernel.(sideExiting); ok {
 		c.Rests = x.Rests()
 	}
+	if x, ok := v.kernel.(copying); ok {
+		c.Copies = x.Copies()
+	}
 	for _, i := range v.empty {
 		if in := v.linked.template.Inputs[v.p.Tables[i].Input]; !l.listed(in) {
 			c.Unless = append(c.Unless, fmt.Sprintf("while the table %q %s", in.Name(), mayHold(v.p.Tables[i])))

@@ -22,6 +22,7 @@ type Compiled struct {
 	Narrowed bool       // the loop walks the sources of one target
 	Names    []string   // of the inputs of the Program, as the source has them
 	Rests    bool       // its machine code has left so many rows to closures that these do whole walks
+	Copies   bool       // its machine code has copied so many rows that closures do whole walks
 
 	// Unless lists the known conditions under which the loop, or rows of it, are interpreted all the same.
 	Unless []string

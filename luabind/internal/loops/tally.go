@@ -63,6 +63,10 @@ type sideExiting interface {
 	Rests() bool
 }
 
+// A copying is a kernel of machine code that copies rows. Copies reports whether these were so many that closures do the next
+// walks.
+type copying interface{ Copies() bool }
+
 // A sharer is a kernel whose rows may run on several cores. Shared returns how many of the last run did.
 type sharer interface{ Shared() int }
 

@@ -23,7 +23,7 @@ func eventRows(s *ecs.Schema) int { return max(1, min(abi.MostRows, eventBytes/m
 func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	var how kernel.Ending
 	switch {
-	case k.exits.resting():
+	case k.resting():
 		k.beginClosures()
 		how = k.eventsByClosures(w, events)
 	case k.begin(w) && !k.watch.Stopped() && k.makeRoomForEvents():

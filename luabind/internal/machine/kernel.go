@@ -46,6 +46,7 @@ type Kernel struct {
 
 	rest  *closures.Kernel // does the rows that code cannot; made when there are such rows
 	exits sideExits
+	pace  copyPace
 	watch watch.Watch
 
 	instruments *memory.Instruments // nil: none

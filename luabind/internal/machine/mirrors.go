@@ -132,6 +132,7 @@ const moreRows = 4
 
 // fetch copies the block of a row into a mirror, and more behind it if code has asked often; all rows if row is -1.
 func (k *Kernel) fetch(id ecs.ComponentID, base uint32, row int) {
+	k.pace.fetched()
 	defer k.frame.SetKeyedWords() // entries have moved if strings are new
 	m := k.mirrorOf(id)
 	table := int(*(*uint32)(k.memory.At(base - abi.MirrorTable)))
@@ -173,6 +174,7 @@ func (k *Kernel) fill(m *mirror, table, from, to int) {
 
 // copyToMirror copies some rows of a column.
 func (k *Kernel) copyToMirror(m *mirror, t *mirroredTable, column unsafe.Pointer, first, rows int) {
+	k.pace.copied(rows, len(m.texts))
 	skip := uintptr(first) * m.stride
 	to, from := unsafe.Add(k.memory.At(t.base), skip), unsafe.Add(column, skip)
 	if m.whole {

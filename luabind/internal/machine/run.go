@@ -24,7 +24,7 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 	}
 	var how kernel.Ending
 	switch {
-	case k.exits.resting():
+	case k.resting():
 		k.beginClosures()
 		rows, mask := c.NextRows()
 		how = k.byClosures(c, rows, mask)
@@ -50,7 +50,11 @@ func (k *Kernel) begin(w *ecs.World) bool {
 		k.effects.Begin(w, k.tables)
 	}
 	k.frame.LendRandom(w)
-	return k.frame.LendInputs() && k.look(w)
+	if !k.frame.LendInputs() || !k.look(w) {
+		return false
+	}
+	k.pace.begin(k.frame.Fuel.Used())
+	return true
 }
 
 // beginClosures is begin for a run that closures do.
@@ -65,6 +69,10 @@ func (k *Kernel) beginClosures() {
 // more.
 func (k *Kernel) end() {
 	k.flush()
+	k.pace.end(k.current.done, k.frame.Asked(), k.frame.Fuel.Used())
+	if k.instruments != nil && k.instruments.NeverRests {
+		k.pace = copyPace{}
+	}
 	k.endExits()
 	k.frame.ReturnInputs()
 	k.frame.ReturnRandom()

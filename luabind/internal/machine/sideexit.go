@@ -62,6 +62,9 @@ func (x *sideExits) resting() bool {
 	return true
 }
 
+// resting reports whether closures are to do the walk that begins.
+func (k *Kernel) resting() bool { return k.exits.resting() || k.pace.resting() }
+
 // Rests reports whether code has left too many rows, so that closures do most walks.
 func (k *Kernel) Rests() bool { return k.exits.poor }
 

@@ -79,6 +79,7 @@ func (f *Frame) lendKeyed() bool {
 		return true
 	}
 	f.texts.run++
+	f.texts.asked = 0
 	ok := true
 	for i := range f.keyed {
 		if f.Program.Keyed[i].Key == ir.Number {
@@ -118,6 +119,7 @@ func (f *Frame) askKeyed(number uint32) {
 
 // ask makes the entry of a string in a table.
 func (f *Frame) ask(table int, number uint32) {
+	f.texts.asked++
 	k, x, p := &f.keyed[table], &f.lists.entries[table], &f.Program.Keyed[table]
 	was, size := x.address, x.size
 	x.grow(len(f.texts.list), abi.KeyedStride(p))

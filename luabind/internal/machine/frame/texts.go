@@ -24,6 +24,7 @@ type texts struct {
 	recent  []recentText // a cache by address; its length is a power of two
 	run     uint32       // number of the run
 	known   []uint32     // by number: the run in which the keyed tables were last asked for it
+	asked   int          // how many strings were looked up in keyed tables in this run
 	asking  []uint32     // numbers for which the keyed tables still have to be asked
 }
 
@@ -84,6 +85,9 @@ func (f *Frame) NumberOf(s string) uint32 {
 	}
 	return f.meet(s)
 }
+
+// Asked returns how many strings were looked up in keyed tables in this run.
+func (f *Frame) Asked() int { return f.texts.asked }
 
 // NumberRows writes the numbers of the strings of some rows. from is the string of the first row, to the place of its
 // number; both are stride bytes from those of the next row.

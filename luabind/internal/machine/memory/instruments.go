@@ -10,6 +10,8 @@ type Instruments struct {
 	WatchEvery int
 	// ShareFrom is how many rows are shared among cores in any case; 0: as many as are worth it.
 	ShareFrom int
+	// NeverRests makes code run also where closures would run walks because of what code copies.
+	NeverRests bool
 	// Miscompiled, if it is not nil, makes the code of watched kernels wrong.
 	Miscompiled *Miscompiled
 }
