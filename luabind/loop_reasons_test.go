@@ -9,7 +9,7 @@ import (
 
 // reasonsSource is a file whose loops are on its last line but one.
 const reasonsSource = `local ecs = require("ecs")
-ecs.component("P", { x = "f64", k = "i32", t = "table" }) ecs.component("Q", { y = "f64" })
+ecs.component("P", { x = "f64", k = "i32", t = "table" }) ecs.component("Q", { y = "f64" }) ecs.event("Hit", { n = "f64" })
 local held, other, any = { n = 1 }, { n = 2 }, { 5, "s", { 3 } }
 local function two() return "P", "Q" end
 local function one() return "P" end
@@ -55,6 +55,14 @@ var loopReasons = []struct{ body, reason, unless string }{
 	{`for e, p in world:each("P") do any = any[p.k] or any sum = sum + p.t[1] end`, `keeps in "any" a value that may be a table, and uses the table in the field "t"`, ""},
 	{`for e, p in world:each("P") do held.x = 3 other.y = any[p.k] held = other p.t = { p.x } end`, `keeps in "held" a value that may be a table, and uses the table in the field "t"`, ""},
 	{`for e, p in world:each("P") do any = any[p.k] or any p.x = 3 end`, "", ""},
+	// what changes the structure of the world
+	{`for hit in world:read("Hit") do world:spawn{ Q = { y = 1 } } end`, "", ""},
+	{`for hit in world:read("Hit") do world:spawn{ Q = { y = 1 }, ChildOf = hit.n } end`, "calls world:spawn with a relation", ""},
+	{`for hit in world:read("Hit") do world:despawn() end`, "calls world:despawn with 0 arguments", ""},
+	{`for hit in world:read("Hit") do world:despawn(1, 2) end`, "calls world:despawn with 2 arguments", ""},
+	{`for hit in world:read("Hit") do held = world:spawn{ Q = { y = 1 } } end`, "calls world:spawn", ""},
+	{`for e, p in world:each("P") do world:spawn{ Q = { y = 1 } } end`, "calls world:spawn", ""},
+	{`for hit in world:read("Hit") do world:spawn{ Q = { y = 1 } } if world:alive(3) then sum = sum + 1 end end`, "spawns or despawns, and looks at the world afterwards", ""},
 	// what is indexed
 	{`for e, p in world:each("P") do if p.x == 60 then text = (p.x + 1).y end end`, "", "in rows that reach line 18 (indexes something else than a variable or what a call gives)"},
 	{`for e, p in world:each("P") do if p.x == 60 then text = (not p.x).y end end`, "", "in rows that reach line 18 (indexes something else than a variable or what a call gives)"},

@@ -59,7 +59,7 @@ func (c *linkedClasses) collect(t *lua.LTable) {
 	items, named, others, keys := interp.Parts(t)
 	add := func(v lua.LValue) {
 		object, ok := v.(*lua.LTable)
-		if !ok || object.Metatable == lua.LNil {
+		if !ok {
 			return
 		}
 		index := indexOf(object)
@@ -108,7 +108,7 @@ func (k *linked) classesHold(args []lua.LValue) bool {
 			continue
 		}
 		if t, ok := valueAt(c.source, c.path, args).(*lua.LTable); ok {
-			if object, ok := firstValue(t).(*lua.LTable); ok && object.Metatable != lua.LNil && indexOf(object) != nil {
+			if object, ok := firstValue(t).(*lua.LTable); ok && indexOf(object) != nil {
 				return false
 			}
 		}

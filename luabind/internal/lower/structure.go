@@ -68,9 +68,7 @@ func (r *laterReads) body(body []*ir.Stmt) {
 		case ir.Set, ir.If, ir.While, ir.Repeat, ir.Count, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Put, ir.PutKey, ir.PutRow, ir.Make, ir.Insert, ir.Remove, ir.Items, ir.Entries, ir.Fit, ir.Return, ir.Leave:
 		case ir.Emit:
 			r.changed = r.changed || s.Effect.Now
-		case ir.Store:
-			r.found = r.found || r.changed && s.I >= r.p.Views
-		default: // it looks at components or tags, or may use a view that a table holds
+		default: // it looks at components or tags, stores to another entity, or may use a view that a table holds
 			r.found = r.found || r.changed
 		}
 		before := r.changed
