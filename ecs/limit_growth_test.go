@@ -302,4 +302,4 @@ func TestWhatRandomWorldsCount(t *testing.T) {
 	}
 }
 
-const goldenCounts = 4731291525189529590
+const goldenCounts = 17601564597674017456
