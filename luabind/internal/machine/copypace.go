@@ -22,6 +22,7 @@ type copyPace struct {
 	cost    int64 // of the copies of this run
 	before  int64 // fuel that the turn had used when the run began
 	rests   int   // walks that closures still do
+	runs    bool  // code does the walk
 	poor    bool  // it has rested, and no walk since then was better
 }
 
@@ -29,7 +30,7 @@ type copyPace struct {
 func (k *Kernel) Copies() bool { return k.pace.poor }
 
 // begin prepares a run of the code. used is the fuel that the turn has used.
-func (p *copyPace) begin(used int64) { p.cost, p.before = 0, used }
+func (p *copyPace) begin(used int64) { p.cost, p.before, p.runs = 0, used, true }
 
 // resting reports whether closures are to do the walk that begins.
 func (p *copyPace) resting() bool {
@@ -46,10 +47,12 @@ func (p *copyPace) fetched() { p.cost += fetchCost }
 // copied counts rows that were copied, with some strings in each.
 func (p *copyPace) copied(rows, texts int) { p.cost += int64(rows) * int64(copiedCost+texts*textCost) }
 
-// end settles a run of the code that has done some rows and looked up some strings. used is the fuel that the turn has used.
+// end settles a run that has done some rows and looked up some strings, unless closures did all of it. used is the fuel that the turn
+// has used.
 func (p *copyPace) end(rows, asked int, used int64) {
-	p.cost += int64(asked) * askedCost
-	if p.cost == 0 {
+	ran := p.runs
+	p.runs = false
+	if p.cost += int64(asked) * askedCost; !ran || p.cost == 0 {
 		return
 	}
 	gain := (used-p.before)*gainByFuel + int64(rows)*gainByRow

@@ -40,6 +40,9 @@ func TestCopyPace(t *testing.T) {
 			if !p.resting() {
 				t.Errorf("%s: it rests for %d walks", name, i)
 			}
+			if p.end(100, 9, 1<<40); p.balance != 0 || !p.poor {
+				t.Errorf("%s: a walk of closures counts: %+v", name, p)
+			}
 		}
 		if p.resting() || !p.poor {
 			t.Errorf("%s: it is not tried again", name)
