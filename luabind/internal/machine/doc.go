@@ -42,6 +42,8 @@
 //	seal.go      what a run tells the world's journal before it writes
 //	events.go    a walk over events
 //	blocks.go    copies of columns on Go's heap
+//	mirrors.go   copies of such columns for rows that look at other entities
+//	copypace.go  closures do the walks for which code would copy more than it gains
 //	world.go, gridcall.go   what code needs to know of the world; of grids
 //	undolog.go, apply.go    what the host makes of stores and effects after a call
 //	handover.go  closures take over the rest of a walk
