@@ -21,7 +21,7 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 	object := c.object(e.Object)
 	switch object.kind {
 	case constantSymbol, choiceSymbol:
-		return c.entryOf(object.alternatives(), e)
+		return c.entryOf(object, e)
 	case viewSymbol:
 		if key == "" {
 			return c.fieldNamed(object, e)

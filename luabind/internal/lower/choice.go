@@ -91,14 +91,21 @@ func (c *lowerer) tableAt(pl Place, at ast.PositionHolder) *symbol {
 	return &symbol{kind: tableSymbol, input: i}
 }
 
-// entryOf lowers CONSTANT[KEY] or CONSTANT.NAME, where the object is one of several constants.
-func (c *lowerer) entryOf(list []alternative, e *ast.AttrGetExpr) *symbol {
+// entryOf lowers CONSTANT[KEY] or CONSTANT.NAME, where the object is one of several constants. A row in which none is chosen, or none that
+// is a table, is left to the interpreter, which raises the error.
+func (c *lowerer) entryOf(object *symbol, e *ast.AttrGetExpr) *symbol {
+	all := object.alternatives()
+	list := slices.DeleteFunc(slices.Clone(all), func(a alternative) bool { return a.value.Kind != TableConstant })
+	if object.kind != choiceSymbol || !c.hasValue[object] || len(list) < len(all) {
+		c.guard(anyOf(list))
+	}
+	c.hasValue[object] = true
 	if k := constantKey(e); k != nil {
-		return c.choiceOf(entriesAt(list, k), e)
+		return c.entryAt(list, k, e)
 	}
 	key := c.keep(c.as(c.expr(e.Key), keyTypeOf(list)))
 	if k := constantOfExpr(key); k != nil {
-		return c.choiceOf(entriesAt(list, k), e)
+		return c.entryAt(list, k, e)
 	}
 	var out []alternative
 	for _, a := range list {
@@ -115,6 +122,17 @@ func (c *lowerer) entryOf(list []alternative, e *ast.AttrGetExpr) *symbol {
 		}
 	}
 	return c.choiceOf(out, e)
+}
+
+// entryAt returns the symbol of what the chosen one of some tables has at a constant key. One of the tables is chosen.
+func (c *lowerer) entryAt(list []alternative, key *Constant, e *ast.AttrGetExpr) *symbol {
+	entries := entriesAt(list, key)
+	s := c.choiceOf(entries, e)
+	if len(entries) == len(list) { // each table has one
+		s.has = nil
+		c.hasValue[s] = s.kind == choiceSymbol
+	}
+	return s
 }
 
 // entriesAt returns what the tables in a list have at a constant key.
