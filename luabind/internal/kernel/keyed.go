@@ -23,8 +23,23 @@ type Keyed interface {
 	// end, for new keys in the order in which rows have assigned them, so that the order of pairs is that of the
 	// interpreter.
 	Put(key Key, member int, v Slot)
+	// Pay pays for new keys that Put gets later, because the kernel keeps them: see Keeper. They are the next new ones that it gets.
+	Pay(keys int)
 	// Make puts a new table at a new key, in the same order as Put. Its members are the first ones of the Sequence.
 	Make(key Key, s ir.Sequence, values []Slot)
+}
+
+// A Keeper is a [Kernel] that can keep what rows have assigned to a Keyed, with numbers as keys and numbers or booleans as values, from
+// one Run to the next. Until Settle is called, nothing else may use the table.
+type Keeper interface {
+	Kernel
+	// Keep says whether the next Run may keep what rows assign to a table, if no row is left to the interpreter. If drop is set, nobody
+	// will ever read it, and it is forgotten.
+	Keep(table int, may, drop bool)
+	// Kept reports whether the table is kept.
+	Kept(table int) bool
+	// Settle puts what is kept into the table, and keeps it no longer.
+	Settle(table int)
 }
 
 // A Key is a number or a string, depending on ir.Keyed.Key. A number is neither NaN nor -0.

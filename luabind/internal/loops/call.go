@@ -99,10 +99,11 @@ var declined = []interp.Value{interp.Nil}
 // run calls RUN. The results are valid until the next call. ok is false if nothing was done, because the arguments
 // must be on the stack of L.
 func (f *running) run(L *lua.LState, args []interp.Value, stack bool) (results []interp.Value, ok bool) {
+	s := &f.sites[int(args[numberAt].Num)-1]
 	if f.Compile == nil || !f.Compile() {
+		s.release(-1)
 		return declined, true
 	}
-	s := &f.sites[int(args[numberAt].Num)-1]
 	if s.steady.ready && !stack && s.again(L, f.state, f.Runner, args) {
 		return s.out, true
 	}
@@ -112,6 +113,9 @@ func (f *running) run(L *lua.LState, args []interp.Value, stack bool) (results [
 		s.goOn(L, f.state, f.Runner, generator)
 	} else if !s.run(L, f.state, f.Runner, args, stack) {
 		s.end()
+		if stack {
+			s.release(-1)
+		}
 		return declined, stack
 	}
 	s.end()
@@ -128,7 +132,10 @@ func dropFirst(L *lua.LState, n int) {
 }
 
 // decline makes the interpreter run the whole loop.
-func (s *site) decline() { s.out = append(s.out, interp.Nil) }
+func (s *site) decline() {
+	s.release(-1)
+	s.out = append(s.out, interp.Nil)
+}
 
 // done makes the results of RUN for a walk that is over, when the variables keep their values.
 func (s *site) done() {

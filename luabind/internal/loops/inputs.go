@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -92,8 +93,8 @@ func (v *variant) setRow(place ir.Place, row ecs.Row) bool {
 }
 
 // end writes back what the kernel has assigned: resources, members, upvalues, and elements of tables. Local
-// variables are not among it: RUN returns these.
-func (v *variant) end(s *site, budget *sandbox.Budget) {
+// variables are not among it: RUN returns these. how is how the kernel has ended.
+func (v *variant) end(s *site, how kernel.Ending, budget *sandbox.Budget) {
 	for _, out := range v.p.Outputs {
 		o := v.p.Origins[out.Input]
 		switch {
@@ -111,7 +112,7 @@ func (v *variant) end(s *site, budget *sandbox.Budget) {
 		}
 	}
 	v.endTables(s)
-	v.endSinks()
+	v.endSinks(!how.Leaves())
 }
 
 // result returns the value of an output as a Lua value.

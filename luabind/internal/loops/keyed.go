@@ -22,6 +22,9 @@ type keyedInput struct {
 	p       *ir.Keyed
 	table   *lua.LTable
 	alone   *owners // nil if the loop assigns to no table
+	of      ownership
+	held    *lua.LTable // the kernel keeps what this table lacks; nil if it keeps nothing
+	prepaid int         // the keys that it lacks; they are paid for
 	reader  interp.Reader
 	boxes   interp.Boxes
 	slots   []kernel.Slot // memory for Each
@@ -58,10 +61,8 @@ func (v *variant) beginKeyed(s *site) bool {
 			v.left = refusal{text: fmt.Sprintf("%q is no table", s.template.Inputs[in.p.Input].Text())}
 			return false
 		}
-		in.table, in.world = table, s.world()
-		if in.keys.begin(); in.p.Key == ir.Number {
-			in.Whole(0)
-		}
+		in.world = s.world()
+		v.take(i, table)
 		in.rows.begin(s.classesOf(in.p.Input))
 		v.kernel.SetKeyed(i, in)
 	}
@@ -70,6 +71,7 @@ func (v *variant) beginKeyed(s *site) bool {
 
 // endKeyed forgets the tables, so that the garbage collector can free them.
 func (v *variant) endKeyed() {
+	v.keeps = v.kept()
 	for i := range v.keyed {
 		v.keyed[i].table, v.keyed[i].world = nil, nil
 		clear(v.keyed[i].rows.values)
@@ -77,14 +79,17 @@ func (v *variant) endKeyed() {
 	clear(v.owners.of)
 }
 
-// newKeyed makes the keyed inputs of a variant.
-func (v *variant) newKeyed(p *ir.Program, budget *sandbox.Budget) {
+// newKeyed makes the keyed inputs of a variant. of returns who may use the table of an input.
+func (v *variant) newKeyed(p *ir.Program, of func(input int) ownership, budget *sandbox.Budget) {
 	v.owners = &owners{map[*lua.LTable]owner{}}
 	v.keyed = make([]keyedInput, len(p.Keyed))
 	for i := range v.keyed {
 		v.keyed[i] = keyedInput{number: i, p: &p.Keyed[i], slots: make([]kernel.Slot, p.Keyed[i].Width()), rows: newRowReader(&p.Keyed[i]), budget: budget}
 		if v.writes || len(p.Sinks) > 0 {
 			v.keyed[i].alone = v.owners
+		}
+		if mayKeep(p, &p.Keyed[i]) {
+			v.keyed[i].of = of(p.Keyed[i].Input)
 		}
 	}
 }
@@ -114,11 +119,11 @@ func (in *keyedInput) found(x lua.LValue, key kernel.Key, values []kernel.Slot) 
 }
 
 // Whole implements [kernel.Keyed].
-func (in *keyedInput) Whole(asked int) bool { return in.keys.pays(asked, interp.Numbers(in.table)) }
+func (in *keyedInput) Whole(asked int) bool { return in.keys.pays(asked, in.count()) }
 
 // Each implements [kernel.Keyed].
 func (in *keyedInput) Each(most int, visit func(key float64, found kernel.Finding, values []kernel.Slot)) int {
-	n := interp.Numbers(in.table)
+	n := in.count()
 	if n <= most {
 		each := interp.EachNumber
 		if in.p.Rows { // tables in their order are often side by side in memory; and if they are claimed, the order matters
@@ -166,7 +171,7 @@ func (in *keyedInput) Put(key kernel.Key, member int, v kernel.Slot) {
 	case member >= 0:
 	case in.p.Key == ir.Number:
 		bytes, _ := setNumber(in.table, key.N, luaValue(v, in.p.Type), &in.boxes)
-		in.budget.Allocate(bytes)
+		in.pay(bytes)
 		return
 	default:
 		in.budget.Allocate(interp.GrowthBytes(in.table, lua.LString(key.S), luaValue(v, in.p.Type)))

@@ -235,7 +235,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, kind open
 
 // kinds sets the kinds and the values of the inputs, given the arguments of RUN, and the query that the loop walks; nil for
 // another loop. It reports whether the kinds are those that were there before.
-func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, names map[lua.LValue]string, values []lua.LValue, kinds []lower.Kind) (same bool) {
+func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, names map[lua.LValue]string, held heldKind, values []lua.LValue, kinds []lower.Kind) (same bool) {
 	same = true
 	set := func(i int, v lua.LValue) {
 		values[i] = v
@@ -247,6 +247,9 @@ func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, na
 			return
 		}
 		kind := kindOf(v, *in, world, names)
+		if held != nil {
+			kind = held(v, kind)
+		}
 		if t, ok := v.(*lua.LTable); ok && kind.Map && isFor(t, q) {
 			kind.Map = false
 		}

@@ -36,6 +36,8 @@ type site struct {
 	looked    *linked // for which kinds was set
 	same      bool    // kinds did not change in the last look
 	latest    int     // index of the variant that was used last
+	holder    int     // index of the variant whose kernel keeps tables; -1 if none does
+	listed    bool    // it is in Runner.Keeping
 	steady    steady  // how the loop has begun the last time
 	outer     *site   // the next loop around it that may be compiled; nil if there is none
 	worked    int64   // the fuel that the interpreter has used for the loop while it waits for a kernel: see patience.go
@@ -50,7 +52,7 @@ func newSite(number int, l *Loop, env *sandbox.Env) site {
 	if env != nil {
 		globals = env.Table
 	}
-	s := site{env: env, number: number, last: l.last, over: l.Events, links: []*linked{l.own(globals)}}
+	s := site{env: env, number: number, holder: -1, last: l.last, over: l.Events, links: []*linked{l.own(globals)}}
 	s.linked = s.links[0]
 	for _, in := range t.Inputs {
 		if in.Member == "" {
@@ -77,7 +79,7 @@ func (s *site) lookAt(r *Runner) {
 	if n := len(s.template.Inputs); len(s.kinds) != n {
 		s.values, s.kinds = make([]lua.LValue, n), make([]lower.Kind, n)
 	}
-	s.same = s.linked.kinds(s.args, world, s.query(), r.Library.names, s.values, s.kinds) && s.looked == s.linked
+	s.same = s.linked.kinds(s.args, world, s.query(), r.Library.names, s.heldKind, s.values, s.kinds) && s.looked == s.linked
 	s.looked = s.linked
 }
 
@@ -295,7 +297,10 @@ func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant
 
 // ended writes back what a kernel has left, and pushes the results of RUN.
 func (s *site) ended(L *lua.LState, state *sandbox.State, r *Runner, v *variant, how kernel.Ending) {
-	v.end(s, state.Budget())
+	v.end(s, how, state.Budget())
+	if s.holder = -1; v.keeps {
+		r.Keeping.add(s)
+	}
 	r.count(s, v, how)
 	switch how {
 	case kernel.Finished:

@@ -42,6 +42,9 @@ type Runner struct {
 	// Library has the functions of other files. If it is nil, Fill makes one.
 	Library *Library
 
+	// Keeping lists the loops whose kernels keep tables. If it is nil, Fill makes one.
+	Keeping *Keeping
+
 	// Differs is called for machine code that did something differently from closures, in the loop at a line. If it
 	// is nil, nothing is compared.
 	Differs func(line int, d *kernel.Difference)
@@ -69,6 +72,9 @@ func (r *Runner) Fill(state *sandbox.State, env *sandbox.Env) map[string]lua.LVa
 	}
 	if r.Library == nil {
 		r.Library = NewLibrary()
+	}
+	if r.Keeping == nil {
+		r.Keeping = new(Keeping)
 	}
 	r.Library.learn(r.File, env)
 	if len(r.kernels) == 0 {

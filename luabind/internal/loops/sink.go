@@ -19,6 +19,7 @@ import (
 type tableWriter struct {
 	sinks  []*lua.LTable // by ir.Effect.Sink
 	fills  []fill        // by ir.Effect.Sink
+	unread []*unread     // by ir.Effect.Sink; nil if other code may read the table
 	makers []maker       // by ir.Effect.Index
 	boxes  interp.Boxes
 	budget *sandbox.Budget
@@ -64,12 +65,18 @@ func (f *fill) reserve(t *lua.LTable) {
 	*f = fill{}
 }
 
-// newTableWriter returns the writer of a Program; nil if the Program has no sinks.
-func newTableWriter(p *ir.Program, budget *sandbox.Budget) *tableWriter {
-	if len(p.Sinks) == 0 {
+// newTableWriter returns the writer of a Program; nil if the Program has no sinks. of returns who may use the table of an input.
+func newTableWriter(p *ir.Program, of func(input int) ownership, budget *sandbox.Budget) *tableWriter {
+	n := len(p.Sinks)
+	if n == 0 {
 		return nil
 	}
-	w := &tableWriter{sinks: make([]*lua.LTable, len(p.Sinks)), fills: make([]fill, len(p.Sinks)), makers: make([]maker, len(p.Effects)), budget: budget}
+	w := &tableWriter{sinks: make([]*lua.LTable, n), fills: make([]fill, n), unread: make([]*unread, n), makers: make([]maker, len(p.Effects)), budget: budget}
+	for i, sink := range p.Sinks {
+		if of(sink.Input) == temporaryTable && isUnread(p, i) {
+			w.unread[i] = new(unread)
+		}
+	}
 	for i, e := range p.Effects {
 		if e.Op == ir.TableSet {
 			w.makers[i] = newMaker(e.Value)
@@ -88,7 +95,9 @@ func (v *variant) beginSinks(s *site) bool {
 	for i, sink := range v.p.Sinks {
 		t := s.values[sink.Input].(*lua.LTable)
 		v.writer.sinks[i] = t
-		v.writer.fills[i].reserve(t)
+		if v.writer.unread[i] == nil {
+			v.writer.fills[i].reserve(t)
+		}
 		for j := range s.template.Inputs {
 			if j != sink.Input && s.values[j] == lua.LValue(t) {
 				return false
@@ -103,9 +112,28 @@ func (v *variant) beginSinks(s *site) bool {
 	return true
 }
 
-// endSinks forgets the tables, so that the garbage collector can free them.
-func (v *variant) endSinks() {
+// isUnread reports whether rows only store numbers, booleans and strings at entities in the table of a sink, and read nothing of it.
+func isUnread(p *ir.Program, sink int) bool {
+	for _, e := range p.Effects {
+		if e.Op == ir.TableSet && e.Sink == sink && e.Value.Kind != ir.ItemValue {
+			return false
+		}
+	}
+	return p.Sinks[sink].Entities && !slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Input == p.Sinks[sink].Input })
+}
+
+// endSinks forgets the tables, so that the garbage collector can free them. over says that no row is left to the interpreter.
+func (v *variant) endSinks(over bool) {
 	if v.writer != nil {
+		for i, u := range v.writer.unread {
+			switch {
+			case u == nil:
+			case over:
+				u.clear()
+			default:
+				u.store(v.writer.sinks[i], &v.writer.boxes)
+			}
+		}
 		clear(v.writer.sinks)
 		clear(v.writer.views)
 		v.writer.views = v.writer.views[:0]
@@ -115,6 +143,12 @@ func (v *variant) endSinks() {
 // SetElement implements [kernel.TableWriter].
 func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
 	t := w.sinks[e.Sink]
+	if u := w.unread[e.Sink]; u != nil {
+		if u.add(args[0].N) {
+			w.budget.Allocate(interp.EntryBytes)
+		}
+		return
+	}
 	x, _ := w.makers[e.Index].value(w, args[1:])
 	switch key := args[0].N; e.Key {
 	case ir.Text:

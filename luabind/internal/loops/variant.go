@@ -32,6 +32,7 @@ type variant struct {
 	tables    []tableInput
 	used      []bool // for each input: see usedTables
 	keyed     []keyedInput
+	keeps     bool                     // the kernel keeps tables: see kept.go
 	owners    *owners                  // the tables that were found in keyed
 	writer    *tableWriter             // nil if the Program has no sinks
 	writes    bool                     // the Program stores in tables
@@ -69,10 +70,12 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	for i := range s.variants {
 		if v := &s.variants[i]; v.linked == s.linked && v.context == context && slices.Equal(v.kinds, s.kinds) {
 			s.latest = i
+			s.release(i)
 			return v
 		}
 	}
 	s.latest = len(s.variants) // none
+	s.release(s.latest)
 	if len(s.variants) >= mostVariants {
 		return nil
 	}
@@ -109,7 +112,8 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Stored }) ||
 			slices.ContainsFunc(s.template.Inputs, func(in lower.Input) bool { return in.Assigned && in.Member != "" })
 		v.seen = map[*lua.LTable]struct{}{}
-		v.newKeyed(p, state.Budget())
+		of := func(input int) ownership { return runner.ownership(s, input) }
+		v.newKeyed(p, of, state.Budget())
 		if v.waiting = runner.Machine != nil && runner.waits(context.World) && (runner.Partial == nil || !runner.Partial(p)); !v.waiting {
 			v.kernel = v.machineKernel(runner, p, guess)
 		}
@@ -123,7 +127,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			v.kernel = closures.Compile(p, state.Budget())
 		}
 		v.setPrinter(s)
-		if v.writer = newTableWriter(p, state.Budget()); v.writer != nil {
+		if v.writer = newTableWriter(p, of, state.Budget()); v.writer != nil {
 			v.kernel.SetTableWriter(v.writer)
 		}
 		runner.made++

@@ -35,7 +35,7 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 		rows, mask := c.NextRows()
 		how = k.byClosures(c, rows, mask)
 	}
-	k.end()
+	k.end(how)
 	return how
 }
 
@@ -67,14 +67,18 @@ func (k *Kernel) beginClosures() {
 
 // end finishes a run: stamps are set, inputs and random stream returned, fuel charged, and nothing of the world is held any
 // more.
-func (k *Kernel) end() {
+func (k *Kernel) end(how kernel.Ending) {
 	k.flush()
 	k.pace.end(k.current.done, k.frame.Asked(), k.frame.Fuel.Used())
 	if k.instruments != nil && k.instruments.NeverRests {
 		k.pace = copyPace{}
 	}
 	k.endExits()
-	k.frame.ReturnInputs()
+	if how.Leaves() {
+		k.frame.ReturnInputs()
+	} else {
+		k.frame.KeepInputs()
+	}
 	k.frame.ReturnRandom()
 	k.watch.EndRun(k.frame.Fuel.End())
 	k.current.table, k.closing = nil, false

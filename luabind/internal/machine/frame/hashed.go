@@ -25,13 +25,18 @@ type hashed struct {
 	used     int  // entries of keys, when the host has last changed something
 	complete bool // code makes entries for new keys
 	last     int  // the number of keys at the end of the last run
-	visit    func(key float64, found kernel.Finding, values []kernel.Slot)
+	keeping
+	visit func(key float64, found kernel.Finding, values []kernel.Slot)
 }
 
 // lendHashed begins a run for a table. It returns false if there is no memory.
 func (f *Frame) lendHashed(table int) bool {
 	k := &f.keyed[table]
 	h := &k.hashed
+	if h.kept {
+		h.before = *f.header(table, abi.KeyedCounter)
+		return true
+	}
 	if h.visit == nil {
 		h.visit = func(key float64, found kernel.Finding, values []kernel.Slot) {
 			if slot, known := f.slotOf(table, key); !known {
@@ -53,7 +58,7 @@ func (f *Frame) lendHashed(table int) bool {
 		}
 		all = false
 	}
-	*f.header(table, abi.KeyedCounter) = abi.FirstOrder
+	*f.header(table, abi.KeyedCounter), h.before = abi.FirstOrder, abi.FirstOrder
 	if all {
 		k.source.Each(n, h.visit)
 	}

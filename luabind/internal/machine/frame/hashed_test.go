@@ -31,6 +31,7 @@ type source struct {
 	values map[float64]float64
 	finds  int
 	whole  bool
+	paid   int
 	puts   []float64 // keys, in the order of Put
 }
 
@@ -61,6 +62,8 @@ func (s *source) Each(most int, visit func(key float64, found kernel.Finding, va
 
 // Make is not called: the values are numbers.
 func (s *source) Make(kernel.Key, ir.Sequence, []kernel.Slot) {}
+
+func (s *source) Pay(keys int) { s.paid += keys }
 
 func (s *source) Put(key kernel.Key, _ int, v kernel.Slot) {
 	s.values[key.N] = v.N

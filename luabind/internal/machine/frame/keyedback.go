@@ -11,26 +11,35 @@ import (
 // What rows have assigned in tables that are looked up by key: at the end of a run it goes to the Lua tables, and a run that is
 // watched takes it back.
 
-// returnKeyed writes to the Lua tables what rows have assigned, new keys in the order in which rows have made them.
-func (f *Frame) returnKeyed() {
+// returnKeyed writes to the Lua tables what rows have assigned, but for tables that are kept if keep is set.
+func (f *Frame) returnKeyed(keep bool) {
 	for table := range f.keyed {
 		p, k := &f.Program.Keyed[table], &f.keyed[table]
-		if p.Key == ir.Number && f.lists.entries[table].start != nil {
-			k.hashed.last = f.count(table)
-		}
-		if !p.Stored || f.lists.entries[table].start == nil {
+		if f.lists.entries[table].start == nil {
 			continue
 		}
-		f.findWritten(table)
-		for _, entry := range k.wrote {
-			if entry == noEntry {
-				continue
-			}
-			e := f.values(table, entry)
-			e.Return(k.source, f.keyOf(table, entry), p.Rows)
+		if p.Key == ir.Number {
+			k.hashed.last = f.count(table)
 		}
-		clear(k.slots)
+		if p.Stored && !(keep && f.keep(table)) {
+			f.returnTable(table)
+		}
 	}
+}
+
+// returnTable writes to a Lua table what rows have assigned, new keys in the order in which rows have made them.
+func (f *Frame) returnTable(table int) {
+	p, k := &f.Program.Keyed[table], &f.keyed[table]
+	f.findWritten(table)
+	for _, entry := range k.wrote {
+		if entry == noEntry {
+			continue
+		}
+		e := f.values(table, entry)
+		e.Return(k.source, f.keyOf(table, entry), p.Rows)
+	}
+	clear(k.slots)
+	k.hashed.kept = false
 }
 
 // noEntry stands in keyed.wrote for a key that a row has made which failed.

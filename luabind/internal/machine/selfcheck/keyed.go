@@ -54,6 +54,9 @@ func (t *keyedTable) Put(key kernel.Key, member int, v kernel.Slot) {
 	*at = v
 }
 
+// Pay is that of [kernel.Keyed]. Nothing is kept in scratch worlds.
+func (t *keyedTable) Pay(int) {}
+
 // Make is that of [kernel.Keyed].
 func (t *keyedTable) Make(key kernel.Key, s ir.Sequence, values []kernel.Slot) {
 	row := make([]kernel.Slot, len(values))

@@ -63,6 +63,9 @@ func (b *keyedBefore) Each(int, func(float64, kernel.Finding, []kernel.Slot)) in
 // Put is that of [kernel.Keyed]. What closures assign is compared, and forgotten.
 func (b *keyedBefore) Put(kernel.Key, int, kernel.Slot) {}
 
+// Pay is that of [kernel.Keyed]. Closures keep nothing.
+func (b *keyedBefore) Pay(int) {}
+
 // Make is that of [kernel.Keyed]: as Put.
 func (b *keyedBefore) Make(kernel.Key, ir.Sequence, []kernel.Slot) {}
 

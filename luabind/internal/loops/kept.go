@@ -1,0 +1,141 @@
+package loops
+
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Tables that only one loop uses (ownership.go), such as local last = {} beside the function of a system: machine code keeps what rows
+// have assigned from one turn to the next, and the Lua table does not get it until something needs it. That is anything but the same
+// kernel: another one of the loop, the interpreter, a snapshot. Within a loop, release does this; Keeping.Settle does it for all loops.
+//
+// What can be seen is the same as if the table were up to date: the kinds of inputs (heldKind), the number of keys by which a kernel
+// begins to rest (keyedInput.count), and what new keys cost (Pay).
+
+// mayKeep reports whether a kernel may keep the table of an input of its loop: nothing else of the Program uses the same table.
+func mayKeep(p *ir.Program, k *ir.Keyed) bool {
+	uses := 0
+	for i := range p.Keyed {
+		if p.Keyed[i].Input == k.Input {
+			uses++
+		}
+	}
+	return uses == 1 && k.Stored && !k.Rows && k.Key == ir.Number && k.Type != ir.Text &&
+		!slices.ContainsFunc(p.Sinks, func(s ir.Sink) bool { return s.Input == k.Input }) &&
+		!slices.ContainsFunc(p.Tables, func(t ir.Table) bool { return t.Input == k.Input })
+}
+
+// count returns the number of keys of the table that are numbers, or more, with those that only the kernel has.
+func (in *keyedInput) count() int { return interp.Numbers(in.table) + in.prepaid }
+
+// Pay implements [kernel.Keyed].
+func (in *keyedInput) Pay(keys int) {
+	in.budget.Allocate(int64(keys) * interp.EntryBytes)
+	if in.of == ownTable {
+		in.prepaid += keys
+	}
+}
+
+// pay charges what a key costs that the table gets, unless it was charged when the kernel kept it.
+func (in *keyedInput) pay(bytes int64) {
+	if bytes > 0 && in.prepaid > 0 {
+		in.prepaid--
+		return
+	}
+	in.budget.Allocate(bytes)
+}
+
+// take gives an input its table for a run. What the kernel has kept of another table, or what it may not keep any longer, is settled.
+func (v *variant) take(i int, t *lua.LTable) {
+	in := &v.keyed[i]
+	if in.held != nil && in.held != t {
+		v.settle(i)
+	}
+	in.table = t
+	in.keys.begin()
+	if in.p.Key == ir.Number && !in.Whole(0) && in.held != nil {
+		v.settle(i)
+		in.table = t
+	}
+	if k, ok := v.kernel.(kernel.Keeper); ok && in.of != sharedTable {
+		k.Keep(i, true, in.of == temporaryTable)
+	}
+}
+
+// kept notes which tables the kernel keeps after a run. It reports whether there is one.
+func (v *variant) kept() (some bool) {
+	k, ok := v.kernel.(kernel.Keeper)
+	for i := range v.keyed {
+		in := &v.keyed[i]
+		if in.held = nil; ok && in.of == ownTable && k.Kept(i) {
+			in.held, some = in.table, true
+		}
+	}
+	return some
+}
+
+// settle puts what the kernel has kept into the table of an input.
+func (v *variant) settle(i int) {
+	in := &v.keyed[i]
+	in.table = in.held
+	v.kernel.(kernel.Keeper).Settle(i)
+	in.table, in.held, in.prepaid = nil, nil, 0
+}
+
+// A Keeping lists the loops of one Lua state whose kernels keep tables. Its zero value is empty.
+type Keeping struct{ sites []*site }
+
+// Settle puts what kernels have kept into the Lua tables. It must be called before anything but functions of scripts looks at the values of
+// scripts, and before a site is replaced. No loop may be running.
+func (k *Keeping) Settle() {
+	for _, s := range k.sites {
+		s.release(-1)
+		s.listed = false
+	}
+	clear(k.sites)
+	k.sites = k.sites[:0]
+}
+
+// add notes that the kernel of a site that has run keeps tables.
+func (k *Keeping) add(s *site) {
+	if s.holder = s.latest; !s.listed {
+		s.listed = true
+		k.sites = append(k.sites, s)
+	}
+}
+
+// release settles all tables that a kernel of the loop keeps, unless it is the kernel of that variant; -1 stands for none.
+func (s *site) release(variant int) {
+	if s.holder < 0 || s.holder == variant {
+		return
+	}
+	v := &s.variants[s.holder]
+	s.holder = -1
+	for i := range v.keyed {
+		if v.keyed[i].held != nil {
+			v.settle(i)
+		}
+	}
+}
+
+// A heldKind returns the kind of an input, given its value and the kind that the value shows.
+type heldKind func(v lua.LValue, k lower.Kind) lower.Kind
+
+// heldKind returns the kind of an input whose table is kept, given the kind by what the table holds.
+func (s *site) heldKind(v lua.LValue, k lower.Kind) lower.Kind {
+	if s.holder < 0 {
+		return k
+	}
+	of := &s.variants[s.holder]
+	for i := range of.keyed {
+		if in := &of.keyed[i]; in.held != nil && v == lua.LValue(in.held) && in.prepaid > 0 {
+			return lower.Kind{InputKind: lower.TableInput, Map: true, Type: in.p.Type}
+		}
+	}
+	return k
+}

@@ -1,0 +1,112 @@
+package loops
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Tables that only one loop uses, as far as the source shows it: local seen = {}, and then seen[e] in the body of one loop. What
+// rows store in such a table need not be in it before other code could read it.
+
+// An ownership says who may use the table of a variable.
+type ownership uint8
+
+const (
+	sharedTable    ownership = iota // other code, too
+	ownTable                        // only the rows of this loop, in each of its executions
+	temporaryTable                  // only the rows of one execution of this loop: the table was made for it
+)
+
+// findTables finds the variables whose tables only the loop uses. It must be called before the tree is changed.
+func (l *Loop) findTables() {
+	for _, in := range l.Template.Inputs {
+		if of := l.ownership(in.Variable); of != sharedTable && in.Member == "" {
+			if l.tables == nil {
+				l.tables = map[*syntax.Variable]ownership{}
+			}
+			l.tables[in.Variable] = of
+		}
+	}
+}
+
+// ownership returns who may use the table that a variable holds when the loop begins.
+func (l *Loop) ownership(v *syntax.Variable) ownership {
+	made, ok := v.Value.(*ast.TableExpr)
+	if !ok || v.Kind != syntax.Local || v.Assigned || l.Outer != nil || len(made.Fields) > 0 {
+		return sharedTable
+	}
+	if len(v.Uses) == 0 || l.elementUses(v) != len(v.Uses) {
+		return sharedTable
+	}
+	if l.followsOnce(v) {
+		return temporaryTable
+	}
+	return ownTable
+}
+
+// ownership returns who may use the table of an input of a site.
+func (r *Runner) ownership(s *site, input int) ownership {
+	in := s.template.Inputs[input]
+	if in.Member != "" {
+		return sharedTable
+	}
+	return r.kernels[s.number].tables[in.Variable]
+}
+
+// elementUses counts how often the body uses an element of a variable at a computed key. Functions that the body defines do not count:
+// they may be called later.
+func (l *Loop) elementUses(v *syntax.Variable) (n int) {
+	syntax.Search(l.stmt.Stmts, func(node ast.PositionHolder) syntax.Step {
+		switch node := node.(type) {
+		case *ast.FunctionExpr, *ast.FuncDefStmt:
+			return syntax.Past
+		case *ast.AttrGetExpr:
+			_, named := node.Key.(*ast.StringExpr)
+			if !named && l.names.Variable(node.Object) == v {
+				n++
+			}
+		}
+		return syntax.Deeper
+	})
+	return n
+}
+
+// followsOnce reports whether the loop is executed at most once in a call of the function that declares a variable: no loop of the function
+// is around it, and nothing jumps back.
+func (l *Loop) followsOnce(v *syntax.Variable) bool {
+	fn := v.Function.Node
+	if fn == nil {
+		return false
+	}
+	jumps := syntax.Search(fn.Stmts, func(node ast.PositionHolder) syntax.Step {
+		switch node.(type) {
+		case *ast.GotoStmt:
+			return syntax.Found
+		case *ast.FunctionExpr:
+			return syntax.Past
+		}
+		return syntax.Deeper
+	})
+	return !jumps && l.standsIn(fn.Stmts)
+}
+
+// standsIn reports whether the loop is one of some statements, or stands in a block or a branch of one, but not in another loop.
+func (l *Loop) standsIn(stmts []ast.Stmt) bool {
+	for _, st := range stmts {
+		switch st := st.(type) {
+		case *ast.GenericForStmt:
+			if st == l.stmt {
+				return true
+			}
+		case *ast.DoBlockStmt:
+			if l.standsIn(st.Stmts) {
+				return true
+			}
+		case *ast.IfStmt:
+			if l.standsIn(st.Then) || l.standsIn(st.Else) {
+				return true
+			}
+		}
+	}
+	return false
+}
