@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
 )
 
 // Constant tables. A loop that chooses among the functions of a table, or that walks a short list, is compiled for
@@ -85,6 +87,9 @@ func (n *linker) constantAt(at lower.Place, purpose lower.Purpose) *lower.Consta
 	if !ok {
 		return nil
 	}
+	if filledEachCall(at.Variable) {
+		return nil
+	}
 	path := pathOf(at.Path)
 	t, ok := valueAt(from, path, n.args).(*lua.LTable)
 	if ok && n.base.changes[from.place(at.Path)] < mostChanges {
@@ -96,6 +101,13 @@ func (n *linker) constantAt(at lower.Place, purpose lower.Purpose) *lower.Consta
 	}
 	n.k.pending = append(n.k.pending, pending{from, path, purpose, ok && !emptyTable(t)})
 	return nil
+}
+
+// filledEachCall reports whether a variable holds a table that is made without entries in each call of the function that uses it. What it
+// has when a loop begins will be something else in the next call, and a template for it would be of no use then.
+func filledEachCall(v *syntax.Variable) bool {
+	made, ok := v.Value.(*ast.TableExpr)
+	return ok && len(made.Fields) == 0 && v.Kind == syntax.Local && !v.Captured && v.Function.Node != nil
 }
 
 // constantOf returns a table as a constant: the one at a place, or the one to which keys lead from there.

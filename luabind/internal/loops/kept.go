@@ -88,7 +88,13 @@ func (v *variant) settle(i int) {
 }
 
 // A Keeping lists the loops of one Lua state whose kernels keep tables. Its zero value is empty.
-type Keeping struct{ sites []*site }
+type Keeping struct {
+	sites []*site
+	ever  bool
+}
+
+// Ever reports whether a kernel has kept a table so far.
+func (k *Keeping) Ever() bool { return k.ever }
 
 // Settle puts what kernels have kept into the Lua tables. It must be called before anything but functions of scripts looks at the values of
 // scripts, and before a site is replaced. No loop may be running.
@@ -104,7 +110,7 @@ func (k *Keeping) Settle() {
 // add notes that the kernel of a site that has run keeps tables.
 func (k *Keeping) add(s *site) {
 	if s.holder = s.latest; !s.listed {
-		s.listed = true
+		s.listed, k.ever = true, true
 		k.sites = append(k.sites, s)
 	}
 }

@@ -197,6 +197,9 @@ func (c *lowerer) unambiguous() {
 			panic(&Reason{whole: true, File: of.File, Line: of.Line, Text: fmt.Sprintf("the table %q is read, and table.insert adds to it", of.Text()), Advice: "add with list[#list + 1]"})
 		}
 		if k.Key != ir.Text {
+			if in := c.newMember(k.Input); in != nil && k.Stored {
+				panic(&Reason{File: in.File, Line: in.Line, Text: namesAndKeys(of), Advice: useOneWay})
+			}
 			continue
 		}
 		for i, in := range c.t.Inputs {
@@ -205,10 +208,27 @@ func (c *lowerer) unambiguous() {
 				if u := c.use(k.Input, tableUse{keyed: alike}); alike && c.seen[k.Input].keyed && !(u.keyed && c.p.Inputs[i].Used) {
 					continue // the name is looked up as a key, too; if that was not assumed, the body is lowered again
 				}
-				panic(&Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("the table %q is used by names and by computed keys, and assigned", of.Text()), Advice: useOneWay})
+				panic(&Reason{File: in.File, Line: in.Line, Text: namesAndKeys(of), Advice: useOneWay})
 			}
 		}
 	}
+}
+
+// namesAndKeys is the reason for a table that gets entries in two ways.
+func namesAndKeys(of Input) string {
+	return fmt.Sprintf("the table %q is used by names and by computed keys, and assigned", of.Text())
+}
+
+// newMember returns a member of the table of an input that the body assigns and the table may not have; nil if there is none. The table gets it
+// when the loop is over, so if rows make keys as well, pairs would not have all in the order in which rows have made them.
+func (c *lowerer) newMember(input int) *Input {
+	of := c.t.Inputs[input]
+	for i := range c.t.Inputs {
+		if in := &c.t.Inputs[i]; of.Member == "" && in.Variable == of.Variable && in.Member != "" && in.Assigned && c.kinds[i].InputKind == NilInput {
+			return in
+		}
+	}
+	return nil
 }
 
 // isOf reports whether a member is nil or a value of a type.

@@ -133,8 +133,12 @@ func (c *lowerer) setElement(input int, key *ir.Expr, s *symbol, at ast.Position
 	u := c.use(input, tableUse{stored: true})
 	entity := key.Type == ir.Number && c.isEntity(key)
 	counts := u.measured && key.Type == ir.Number && !entity
-	if counts && !isNext(key, c.length(input)) {
+	next := counts && isNext(key, c.length(input))
+	if counts && !next {
 		key = c.keep(key) // it is used twice
+	}
+	if in := c.newMember(input); in != nil && !next {
+		panic(&Reason{File: in.File, Line: in.Line, Text: namesAndKeys(c.t.Inputs[input]), Advice: useOneWay})
 	}
 	e := &ir.Effect{Index: len(c.p.Effects), Op: ir.TableSet, File: c.file, Line: at.Line(), Sink: c.sink(input), Key: key.Type, Value: item}
 	c.p.Effects = append(c.p.Effects, e)

@@ -14,11 +14,13 @@ const (
 	textCost    = 3   // of a string in it
 	askedCost   = 60  // of a string that is looked up in a Lua table, because a row might
 	mostBalance = 1 << 20
+	mayLose     = 20_000 // what a loop may lose before closures do walks: one that finds few rows at first copies all the same
+	mayLoseMore = 2_000  // likewise after closures have done some
 )
 
 // A copyPace says whether machine code is worth what it copies.
 type copyPace struct {
-	balance int64 // gained so far, less what copies have cost; at most mostBalance
+	balance int64 // gained so far, less what copies have cost; from -mayLose to mostBalance
 	cost    int64 // of the copies of this run
 	before  int64 // fuel that the turn had used when the run began
 	rests   int   // walks that closures still do
@@ -57,7 +59,7 @@ func (p *copyPace) end(rows, asked int, used int64) {
 	}
 	gain := (used-p.before)*gainByFuel + int64(rows)*gainByRow
 	p.balance = min(p.balance+gain-p.cost, mostBalance)
-	if p.poor = p.balance < 0; p.poor {
-		p.balance, p.rests = 0, restingWalks
+	if p.poor = p.balance < -mayLose; p.poor {
+		p.balance, p.rests = mayLoseMore-mayLose, restingWalks
 	}
 }

@@ -31,16 +31,16 @@ func TestCopyPace(t *testing.T) {
 		"calls":   func() { run(0, 0, 4, 0, 0) },
 		"asked":   func() { run(0, 0, 0, 9, 0) },
 	} {
-		p = copyPace{}
+		p = copyPace{balance: -mayLose}
 		bad()
-		if !p.poor || p.balance != 0 {
+		if !p.poor || p.balance != mayLoseMore-mayLose {
 			t.Errorf("%s: %+v", name, p)
 		}
 		for i := range restingWalks {
 			if !p.resting() {
 				t.Errorf("%s: it rests for %d walks", name, i)
 			}
-			if p.end(100, 9, 1<<40); p.balance != 0 || !p.poor {
+			if p.end(100, 9, 1<<40); p.balance != mayLoseMore-mayLose || !p.poor {
 				t.Errorf("%s: a walk of closures counts: %+v", name, p)
 			}
 		}
@@ -48,8 +48,15 @@ func TestCopyPace(t *testing.T) {
 			t.Errorf("%s: it is not tried again", name)
 		}
 		run(1, 0, 0, 0, 1000)
-		if p.poor || p.balance != 500+2000-2 {
+		if p.poor || p.balance != mayLoseMore-mayLose+500+2000-2 {
 			t.Errorf("%s, then good: %+v", name, p)
+		}
+	}
+	p = copyPace{}
+	for range 10 { // a walk without rows asks for the keys of constant tables
+		run(0, 0, 0, 40, 0)
+		if p.poor || p.resting() {
+			t.Errorf("a few bad walks at first: %+v", p)
 		}
 	}
 	run(1, 0, 0, 0, 1<<30)
