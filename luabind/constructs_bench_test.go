@@ -28,6 +28,8 @@ var constructLoops = []struct{ name, lua string }{
 	{"concat", `for e, hp, label in world:each("Hp", "Label") do label.text = "hp " .. hp.n end`},
 	{"append", `local list = {} for e, hp in world:each("Hp") do if hp.v > 0 then list[#list + 1] = e end end`},
 	{"set", `local seen = {} for e, hp in world:each("Hp") do if hp.v > 0 then seen[e] = true end end`},
+	{"once", `local seen = {} for e, hp in world:each("Hp") do if not seen[e] then seen[e] = true hp.d = hp.d + 1 end end`},
+	{"map", `for e, hp in world:each("Hp") do LAST[e] = (LAST[e] or 0) + dt end`},
 	{"ask", `local seen = SEEN for e, hp in world:each("Hp") do if seen[e] then hp.d = hp.d + 1 else seen[e] = true end end`},
 	{"count", `local count = {} for e, hp in world:each("Hp") do count[hp.d] = (count[hp.d] or 0) + 1 end`},
 	{"bins", `local bins = { 0, 0, 0, 0, 0, 0, 0, 0 } for e, hp in world:each("Hp") do bins[hp.n] = (bins[hp.n] or 0) + 1 end`},
@@ -48,7 +50,7 @@ func constructLoop(tb testing.TB, lua string, n int, impl Impl) func() {
 		Log: strictLog(tb), Limits: Limits{Instructions: 1 << 40},
 		World: ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()}),
 		Scripts: files(map[string]string{"a": `local ecs = require("ecs")
-local RULES, SEEN = { fire = { dps = 4 }, ice = { dps = 1 }, acid = { dps = 2 } }, {}
+local RULES, SEEN, LAST = { fire = { dps = 4 }, ice = { dps = 1 }, acid = { dps = 2 } }, {}, {}
 ecs.component("Hp", { v = "f64", d = "f64", n = "i32" })
 ecs.component("Eff", { kind = "string", other = "string", id = "i32" })
 ecs.component("Label", { text = "string" })
