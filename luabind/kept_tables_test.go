@@ -229,3 +229,29 @@ func TestKeptTablesArePaidFor(t *testing.T) {
 		})
 	}
 }
+
+// A frame that only changes values of a table that is kept allocates nothing.
+func TestKeptTablesAllocateNothing(t *testing.T) {
+	for _, body := range []string{"t[e] = (t[e] or 0) + pos.x", "t[e] = not t[e]"} {
+		w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+		declareForTests(t, w)
+		p, _ := w.LookupComponent("Position")
+		for range 100 {
+			if _, err := w.Spawn(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		source := `local t = {} return function(world) for e, pos in world:each("Position") do ` + body + ` end end`
+		r, err := run(t, Options{World: w, Scripts: files(map[string]string{"a": source})}, 10, System{Name: "a", Script: "a.lua"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := testing.AllocsPerRun(50, func() {
+			if err := r.Frame(context.Background(), 0.25); err != nil {
+				t.Fatal(err)
+			}
+		}); got != 0 {
+			t.Errorf("%s: %v allocations a frame", body, got)
+		}
+	}
+}
