@@ -137,7 +137,7 @@ func (c *lowerer) setElement(input int, key *ir.Expr, s *symbol, at ast.Position
 	if counts && !next {
 		key = c.keep(key) // it is used twice
 	}
-	if in := c.newMember(input); in != nil && !next {
+	if in := c.newMember(input); in != nil && !next && key.Type != ir.Text {
 		panic(&Reason{File: in.File, Line: in.Line, Text: namesAndKeys(c.t.Inputs[input]), Advice: useOneWay})
 	}
 	e := &ir.Effect{Index: len(c.p.Effects), Op: ir.TableSet, File: c.file, Line: at.Line(), Sink: c.sink(input), Key: key.Type, Value: item}
