@@ -1,6 +1,8 @@
 package loops
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -72,41 +74,24 @@ func (l *Loop) elementUses(v *syntax.Variable) (n int) {
 }
 
 // followsOnce reports whether the loop is executed at most once in a call of the function that declares a variable: no loop of the function
-// is around it, and nothing jumps back.
+// is around it, and nothing jumps back to a place in front of it.
 func (l *Loop) followsOnce(v *syntax.Variable) bool {
-	fn := v.Function.Node
-	if fn == nil {
-		return false
-	}
-	jumps := syntax.Search(fn.Stmts, func(node ast.PositionHolder) syntax.Step {
-		switch node.(type) {
-		case *ast.GotoStmt:
-			return syntax.Found
-		case *ast.FunctionExpr:
-			return syntax.Past
-		}
-		return syntax.Deeper
-	})
-	return !jumps && l.standsIn(fn.Stmts)
+	return v.Function.Node != nil && l.standsIn(v.Function.Node.Stmts)
 }
 
-// standsIn reports whether the loop is one of some statements, or stands in a block or a branch of one, but not in another loop.
+// standsIn reports whether the loop is one of some statements, or stands in a block or a branch of one, but not in another loop, and whether
+// there are no labels beside it or beside what is around it.
 func (l *Loop) standsIn(stmts []ast.Stmt) bool {
+	found := false
 	for _, st := range stmts {
 		switch st := st.(type) {
 		case *ast.GenericForStmt:
-			if st == l.stmt {
-				return true
-			}
+			found = found || st == l.stmt
 		case *ast.DoBlockStmt:
-			if l.standsIn(st.Stmts) {
-				return true
-			}
+			found = found || l.standsIn(st.Stmts)
 		case *ast.IfStmt:
-			if l.standsIn(st.Then) || l.standsIn(st.Else) {
-				return true
-			}
+			found = found || l.standsIn(st.Then) || l.standsIn(st.Else)
 		}
 	}
-	return false
+	return found && !slices.ContainsFunc(stmts, func(st ast.Stmt) bool { _, is := st.(*ast.LabelStmt); return is })
 }
