@@ -7,8 +7,7 @@ import "github.com/ecsrun/ecsrun/ecs"
 
 // A Sink is a Lua table from around the loop that the body only writes.
 type Sink struct {
-	Input    int  // index in the inputs that the loop was lowered with
-	Entities bool // all keys are numbers of entities, so none is in the list part of the table
+	Input int // index in the inputs that the loop was lowered with
 }
 
 // A TableItem describes a value that is stored in a Lua table: a constant structure whose parts come from the

@@ -55,22 +55,42 @@ func (r *Runner) ownership(s *site, input int) ownership {
 	return r.kernels[s.number].tables[in.Variable]
 }
 
-// elementUses counts how often the body uses an element of a variable at a computed key. Functions that the body defines do not count:
-// they may be called later.
+// elementUses counts how often the body uses an element of a variable at a computed key, its length, or table.insert at its end. Functions
+// that the body defines do not count: they may be called later.
 func (l *Loop) elementUses(v *syntax.Variable) (n int) {
 	syntax.Search(l.stmt.Stmts, func(node ast.PositionHolder) syntax.Step {
+		used := ast.Expr(nil)
 		switch node := node.(type) {
 		case *ast.FunctionExpr, *ast.FuncDefStmt:
 			return syntax.Past
 		case *ast.AttrGetExpr:
-			_, named := node.Key.(*ast.StringExpr)
-			if !named && l.names.Variable(node.Object) == v {
-				n++
+			if _, named := node.Key.(*ast.StringExpr); !named {
+				used = node.Object
 			}
+		case *ast.UnaryLenOpExpr:
+			used = node.Expr
+		case *ast.FuncCallExpr:
+			if l.inserts(node) {
+				used = node.Args[0]
+			}
+		}
+		if used != nil && l.names.Variable(used) == v {
+			n++
 		}
 		return syntax.Deeper
 	})
 	return n
+}
+
+// inserts reports whether a call is table.insert(LIST, VALUE). Whether that is the function of the library is known when the loop begins.
+func (l *Loop) inserts(call *ast.FuncCallExpr) bool {
+	fn, ok := call.Func.(*ast.AttrGetExpr)
+	if !ok || len(call.Args) != 2 {
+		return false
+	}
+	library := l.names.Variable(fn.Object)
+	name, ok := fn.Key.(*ast.StringExpr)
+	return ok && name.Value == "insert" && library != nil && library.IsGlobal("table")
 }
 
 // followsOnce reports whether the loop is executed at most once in a call of the function that declares a variable: no loop of the function

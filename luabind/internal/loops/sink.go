@@ -112,14 +112,14 @@ func (v *variant) beginSinks(s *site) bool {
 	return true
 }
 
-// isUnread reports whether rows only store numbers, booleans and strings at entities in the table of a sink, and read nothing of it.
+// isUnread reports whether rows only store numbers, booleans and strings at numbers in the table of a sink, and read nothing of it.
 func isUnread(p *ir.Program, sink int) bool {
 	for _, e := range p.Effects {
-		if e.Op == ir.TableSet && e.Sink == sink && e.Value.Kind != ir.ItemValue {
+		if e.Op == ir.TableSet && e.Sink == sink && (e.Value.Kind != ir.ItemValue || e.Key != ir.Number) {
 			return false
 		}
 	}
-	return p.Sinks[sink].Entities && !slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Input == p.Sinks[sink].Input })
+	return !slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Input == p.Sinks[sink].Input })
 }
 
 // endSinks forgets the tables, so that the garbage collector can free them. over says that no row is left to the interpreter.
@@ -128,7 +128,7 @@ func (v *variant) endSinks(over bool) {
 		for i, u := range v.writer.unread {
 			switch {
 			case u == nil:
-			case over:
+			case over || u.holes:
 				u.clear()
 			default:
 				u.store(v.writer.sinks[i], &v.writer.boxes)
@@ -143,11 +143,14 @@ func (v *variant) endSinks(over bool) {
 // SetElement implements [kernel.TableWriter].
 func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
 	t := w.sinks[e.Sink]
-	if u := w.unread[e.Sink]; u != nil {
-		if u.add(args[0].N) {
-			w.budget.Allocate(interp.EntryBytes)
+	if u := w.unread[e.Sink]; u != nil && !u.holes {
+		bytes, ok := u.add(args[0].N)
+		if ok {
+			w.budget.Allocate(bytes)
+			return
 		}
-		return
+		u.store(t, &w.boxes)
+		u.holes = true
 	}
 	x, _ := w.makers[e.Index].value(w, args[1:])
 	switch key := args[0].N; e.Key {

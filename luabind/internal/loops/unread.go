@@ -5,22 +5,42 @@ import (
 	"math/bits"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // Tables that a loop fills and that nobody can read: temporary ones that the body only writes (see ownership.go). Storing in a table of
-// gopher-lua takes more than all the rest of such a loop. Nothing shows what is in the table but the limit of allocations, which
-// counts its keys. So only the keys are kept, and the table gets them if the interpreter goes on with the loop: that counts them, too.
+// gopher-lua takes more than all the rest of such a loop. Nothing shows what is in the table but its length and the limit of allocations,
+// which counts its entries. So only the keys are kept, and the table gets them if the interpreter goes on with the loop.
 
-// An unread has the keys of one such table. All are numbers of entities. It is a hash table; its zero value is empty.
+// An unread has the keys of one such table. Its zero value is empty.
 type unread struct {
-	keys  []float64 // in the order in which rows have set them
-	slots []uint32  // indexes of keys, plus one; 0: none
+	items int       // the length of the list part
+	keys  []float64 // the others, in the order in which rows have set them
+	slots []uint32  // a hash table: indexes of keys, plus one; 0: none
+	holes bool      // a list has got holes; from then on the table has everything
 }
 
-// add notes a key. It reports whether the key is new.
-func (u *unread) add(key float64) bool {
-	key += 0 // -0 is the key 0
+// add notes a key. It returns the price of the entry, as [interp.GrowthBytes]. ok is false if the table must have everything from now on.
+func (u *unread) add(key float64) (bytes int64, ok bool) {
+	if i := int(key); i >= 1 && i <= sandbox.MaxList && key == float64(i) {
+		switch {
+		case i <= u.items:
+			return 0, true
+		case i > u.items+1:
+			return 0, false
+		}
+		u.items++
+		return interp.EntryBytes, true
+	}
+	if u.addKey(key + 0) { // -0 is the key 0
+		return interp.EntryBytes, true
+	}
+	return 0, true
+}
+
+// addKey notes a key that is not in the list part. It reports whether the key is new.
+func (u *unread) addKey(key float64) bool {
 	if 4*len(u.keys) >= 3*len(u.slots) {
 		u.grow()
 	}
@@ -64,11 +84,14 @@ func (u *unread) clear() {
 			u.slots[at] = 0
 		}
 	}
-	u.keys = u.keys[:0]
+	u.keys, u.items, u.holes = u.keys[:0], 0, false
 }
 
 // store puts all keys into the table, which had none. The values do not matter.
 func (u *unread) store(t *lua.LTable, boxes *interp.Boxes) {
+	for i := range u.items {
+		interp.SetItem(t, i+1, lua.LTrue)
+	}
 	for _, key := range u.keys {
 		interp.SetOther(t, boxes.Number(key), lua.LTrue)
 	}

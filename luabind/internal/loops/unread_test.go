@@ -17,8 +17,8 @@ func TestUnread(t *testing.T) {
 		for again := range 2 {
 			for i := range n {
 				key := float64(uint64(i)*4294967296*7 + uint64(i%13))
-				if isNew := u.add(key); isNew != (again == 0) {
-					t.Fatalf("round %d, time %d, key %v: new %v", round, again+1, key, isNew)
+				if bytes, ok := u.add(key); !ok || (bytes == interp.EntryBytes) != (again == 0) {
+					t.Fatalf("round %d, time %d, key %v: %d bytes, %v", round, again+1, key, bytes, ok)
 				}
 			}
 		}
@@ -38,7 +38,7 @@ func TestUnread(t *testing.T) {
 // is paid for once.
 func TestUnreadTables(t *testing.T) {
 	effect := &ir.Effect{Op: ir.TableSet, Key: ir.Number, Value: &ir.TableItem{Type: ir.Bool}}
-	p := &ir.Program{Effects: []*ir.Effect{effect}, Sinks: []ir.Sink{{Entities: true}}}
+	p := &ir.Program{Effects: []*ir.Effect{effect}, Sinks: []ir.Sink{{}}}
 	for _, c := range []struct {
 		name    string
 		of      ownership
@@ -48,7 +48,9 @@ func TestUnreadTables(t *testing.T) {
 		{"temporary", temporaryTable, func(*ir.Program) {}, true},
 		{"of the file", ownTable, func(*ir.Program) {}, false},
 		{"used elsewhere", sharedTable, func(*ir.Program) {}, false},
-		{"any keys", temporaryTable, func(p *ir.Program) { p.Sinks = []ir.Sink{{}} }, false},
+		{"names", temporaryTable, func(p *ir.Program) {
+			p.Effects = []*ir.Effect{effect, {Op: ir.TableSet, Key: ir.Text, Value: &ir.TableItem{Type: ir.Bool}}}
+		}, false},
 		{"read", temporaryTable, func(p *ir.Program) { p.Keyed = []ir.Keyed{{Input: 0}} }, false},
 		{"tables", temporaryTable, func(p *ir.Program) {
 			p.Effects = []*ir.Effect{{Op: ir.TableSet, Key: ir.Number, Value: &ir.TableItem{Kind: ir.ItemTable}}}
@@ -88,5 +90,28 @@ func TestUnreadTables(t *testing.T) {
 				t.Errorf("%s, over %v: the table has %v", c.name, over, keys)
 			}
 		}
+	}
+}
+
+// A list has a length, and entries behind its end; when it gets a hole, the table has everything.
+func TestUnreadLists(t *testing.T) {
+	var u unread
+	for _, c := range []struct {
+		key   float64
+		bytes int64
+		ok    bool
+		items int
+	}{
+		{1, interp.EntryBytes, true, 1}, {2, interp.EntryBytes, true, 2}, {1, 0, true, 2}, {2.5, interp.EntryBytes, true, 2}, {3, interp.EntryBytes, true, 3},
+		{0, interp.EntryBytes, true, 3}, {-1, interp.EntryBytes, true, 3}, {sandbox.MaxList + 1, interp.EntryBytes, true, 3}, {5, 0, false, 3}, {4, interp.EntryBytes, true, 4},
+	} {
+		if bytes, ok := u.add(c.key); bytes != c.bytes || ok != c.ok || u.items != c.items {
+			t.Errorf("%v: %d bytes, %v, %d items", c.key, bytes, ok, u.items)
+		}
+	}
+	table := &lua.LTable{Metatable: lua.LNil}
+	u.store(table, new(interp.Boxes))
+	if table.Len() != 4 || u.items != 0 || len(u.keys) != 0 {
+		t.Errorf("%d items, %+v", table.Len(), u)
 	}
 }

@@ -63,7 +63,7 @@ func (c *lowerer) sink(input int) int {
 	i := slices.IndexFunc(c.p.Sinks, func(s ir.Sink) bool { return s.Input == input })
 	if i < 0 {
 		i = len(c.p.Sinks)
-		c.p.Sinks = append(c.p.Sinks, ir.Sink{Input: input, Entities: true})
+		c.p.Sinks = append(c.p.Sinks, ir.Sink{Input: input})
 	}
 	return i
 }
@@ -131,8 +131,7 @@ func (c *lowerer) roomIn(length *ir.Expr) {
 func (c *lowerer) setElement(input int, key *ir.Expr, s *symbol, at ast.PositionHolder) {
 	item, values := c.item(s, at)
 	u := c.use(input, tableUse{stored: true})
-	entity := key.Type == ir.Number && c.isEntity(key)
-	counts := u.measured && key.Type == ir.Number && !entity
+	counts := u.measured && key.Type == ir.Number && !c.isEntity(key)
 	next := counts && isNext(key, c.length(input))
 	if counts && !next {
 		key = c.keep(key) // it is used twice
@@ -142,7 +141,6 @@ func (c *lowerer) setElement(input int, key *ir.Expr, s *symbol, at ast.Position
 	}
 	e := &ir.Effect{Index: len(c.p.Effects), Op: ir.TableSet, File: c.file, Line: at.Line(), Sink: c.sink(input), Key: key.Type, Value: item}
 	c.p.Effects = append(c.p.Effects, e)
-	c.p.Sinks[e.Sink].Entities = c.p.Sinks[e.Sink].Entities && entity
 	c.p.Exact = true
 	c.emit(&ir.Stmt{Op: ir.Emit, I: -1, Effect: e, Args: append([]*ir.Expr{key}, values...)})
 	if counts {
