@@ -93,7 +93,7 @@ func (r *Runtime) Explain() []LoopReport {
 			case compiled.Narrowed:
 				report.Closures = "it walks the sources of one target"
 			default:
-				report.forecast(compiled, machine.Forecast(compiled.Program, compiled.Query, r.world))
+				r.forecast(&report, compiled)
 			}
 			if reason == nil {
 				report.Unless = compiled.Unless
@@ -106,13 +106,16 @@ func (r *Runtime) Explain() []LoopReport {
 }
 
 // forecast fills in what becomes of a compiled loop.
-func (l *LoopReport) forecast(c loops.Compiled, is machine.Outlook) {
+func (r *Runtime) forecast(l *LoopReport, c loops.Compiled) {
+	is := machine.Forecast(c.Program, c.Query, r.world)
 	l.Closures, l.OneCore = is.Refusal, is.OneCore
 	text := cutTexts(c, is.Cuts)
 	switch {
 	case c.Copies && is.Refusal == "":
 		l.Closures, l.OneCore = copiesText, ""
 	case text == "":
+	case (is.Refusal != "" || c.Rests) && opens(c, is.Cuts, r.world):
+		l.Closures, l.OneCore = closedText(c.Closed), ""
 	case is.Refusal != "":
 		l.Closures = "each row " + cutTexts(c, is.Cuts[:1]) + wayOut
 	case c.Rests:
@@ -120,6 +123,30 @@ func (l *LoopReport) forecast(c loops.Compiled, is machine.Outlook) {
 	default:
 		l.ByClosures = text
 	}
+}
+
+// opens reports whether an open template is why a loop has no machine code: another one might have some.
+func opens(c loops.Compiled, cuts []machine.Cut, w *ecs.World) bool {
+	if c.Closed == nil || !cuts[0].Found {
+		return false
+	}
+	if c.Instead == nil {
+		return true
+	}
+	other := machine.Forecast(c.Instead, c.Query, w)
+	return other.Refusal == "" && len(other.Cuts) == 0
+}
+
+// closedText says what keeps a loop from a template for which there is machine code, and the way out.
+func closedText(r *loops.Reason) string {
+	text := r.Text
+	if at := r.At(); r.Line > 0 && !strings.Contains(text, at+" (") && !strings.Contains(text, at+", ") { // a reason of several places names them
+		text += " (" + at + ")"
+	}
+	if r.Advice != "" {
+		text += "; to make it machine code, " + strings.TrimSuffix(string(r.Advice), ", or leave it interpreted")
+	}
+	return text
 }
 
 // copiesText is why closures run a loop for which there is machine code, and the way out.
@@ -138,7 +165,7 @@ func cutTexts(c loops.Compiled, cuts []machine.Cut) string {
 	for _, cut := range cuts {
 		text := cut.Why
 		if cut.Input > 0 && cut.Input <= len(c.Names) {
-			text += fmt.Sprintf(" %q", c.Names[cut.Input-1])
+			text += " " + c.Names[cut.Input-1]
 		}
 		if !slices.Contains(texts, text) {
 			texts = append(texts, text)

@@ -3,8 +3,10 @@ package loops
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -99,11 +101,15 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 		return Compiled{}, s.refusedBy(l, s.why)
 	case v.pace.rests > 0:
 		if c := l.opened(world, v.context, functions, r.Library, v.linked.kind); c != nil { // the loop begins with it the next time
+			if c.Closed, c.Instead = v.openBecause(s, l); c.Closed == nil {
+				c.Closed, c.Instead = v.tooManyLeft(s, l), v.p
+			}
 			return *c, nil
 		}
 		return Compiled{}, v.tooManyLeft(s, l)
 	}
 	c := Compiled{Program: v.p, Query: v.context.Query, Narrowed: v.context.Narrowed, Names: v.linked.names()}
+	c.Closed, c.Instead = v.openBecause(s, l)
 	if x, ok := v.kernel.(sideExiting); ok {
 		c.Rests = x.Rests()
 	}
@@ -112,19 +118,48 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 	}
 	for _, i := range v.empty {
 		if in := v.linked.template.Inputs[v.p.Tables[i].Input]; !l.listed(in) {
-			c.Unless = append(c.Unless, fmt.Sprintf("while the table %q %s", in.Name(), mayHold(v.p.Tables[i])))
+			c.Unless = append(c.Unless, fmt.Sprintf("while the table %s %s", v.linked.named(v.p.Tables[i].Input), mayHold(v.p.Tables[i])))
 		}
 	}
 	c.Unless = append(c.Unless, r.leaves(v)...)
 	return c, nil
 }
 
-// names returns the inputs of a template as the source has them.
+// openBecause returns why the template of a variant is open: what refused the other one, or kept its kernel from running; and the Program
+// of the other one, if there is one. It returns nil if the template is not open.
+func (v *variant) openBecause(s *site, l *Loop) (*Reason, *ir.Program) {
+	switch {
+	case l.closed != nil:
+		return l.closed, nil
+	case v.linked.inner == nil:
+		return nil, nil
+	}
+	switch of := &s.variants[v.over]; {
+	case of.because != nil:
+		return of.because, nil
+	case of.pace.rests > 0, v.resumes:
+		return of.tooManyLeft(s, l), of.p
+	case of.left.text != "":
+		return &Reason{Text: of.left.text, Advice: of.left.advice}, of.p
+	}
+	return nil, nil
+}
+
+// names returns the inputs of a template as reports name them.
 func (k *linked) names() (list []string) {
-	for _, in := range k.template.Inputs {
-		list = append(list, in.Text())
+	for i := range k.template.Inputs {
+		list = append(list, k.named(i))
 	}
 	return list
+}
+
+// named returns an input as reports name it: in quotes, with the file if it is a local of another one.
+func (k *linked) named(input int) string {
+	text := strconv.Quote(k.template.Inputs[input].Text())
+	if k.homes != nil && k.homes[input] != "" {
+		text += " of " + k.homes[input]
+	}
+	return text
 }
 
 // leaves says which rows the kernel of a variant leaves to the interpreter: first those that it has left, then those that it

@@ -18,11 +18,13 @@ import (
 // A Compiled is what a loop will probably become.
 type Compiled struct {
 	Program  *ir.Program
-	Query    *ecs.Query // nil for a loop over events
-	Narrowed bool       // the loop walks the sources of one target
-	Names    []string   // of the inputs of the Program, as the source has them
-	Rests    bool       // its machine code has left so many rows to closures that these do whole walks
-	Copies   bool       // its machine code has copied so many rows that closures do whole walks
+	Query    *ecs.Query  // nil for a loop over events
+	Narrowed bool        // the loop walks the sources of one target
+	Names    []string    // of the inputs of the Program, in quotes
+	Rests    bool        // its machine code has left so many rows to closures that these do whole walks
+	Closed   *Reason     // of an open template: why the loop does not run with another one; nil if that is not known
+	Instead  *ir.Program // the Program of that other template; nil if it was refused
+	Copies   bool        // its machine code has copied so many rows that closures do whole walks
 
 	// Unless lists the known conditions under which the loop, or rows of it, are interpreted all the same.
 	Unless []string
@@ -70,9 +72,11 @@ func (l *Loop) checked(world *surface.World, context lower.Context, functions []
 	c, reason := l.lowered(world, context, functions, library, closed)
 	if reason != nil {
 		if open := l.opened(world, context, functions, library, closed); open != nil {
+			open.Closed = reason
 			return *open, nil
 		}
 	}
+	c.Closed = l.closed
 	return c, reason
 }
 
@@ -123,16 +127,16 @@ func (l *Loop) lowered(world *surface.World, context lower.Context, functions []
 	}
 	c := Compiled{Program: p, Query: context.Query, Narrowed: context.Narrowed, Names: k.names()}
 	for _, t := range p.Tables {
-		name := k.template.Inputs[t.Input].Name()
+		name := k.named(t.Input)
 		table, ok := values[t.Input].(*lua.LTable)
 		if !ok || element(table, 1) == lua.LNil && element(table, 0) == lua.LNil {
 			if !l.listed(k.template.Inputs[t.Input]) {
-				c.Unless = append(c.Unless, fmt.Sprintf("while the table %q %s", name, mayHold(t)))
+				c.Unless = append(c.Unless, fmt.Sprintf("while the table %s %s", name, mayHold(t)))
 			}
 			continue
 		}
 		if why := (&tableInput{}).read(table, t); why != "" {
-			return Compiled{}, &Reason{Line: l.Line, Text: fmt.Sprintf("the table %q %s", name, why), Advice: adviceOnTable(t, why)}
+			return Compiled{}, &Reason{Line: l.Line, Text: fmt.Sprintf("the table %s %s", name, why), Advice: adviceOnTable(t, why)}
 		}
 	}
 	for _, rows := range p.Departures() {

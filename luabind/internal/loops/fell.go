@@ -110,18 +110,18 @@ func (v *variant) departures(s *site) refusal {
 // failures lists what a row may do, without raising an error, that only the interpreter can do, where the source has no
 // place that always leaves.
 func (v *variant) failures(s *site) (texts []string, advice lower.Advice) {
-	name := func(input int) string { return v.linked.template.Inputs[input].Text() }
+	name := v.linked.named
 	for _, t := range v.p.Tables {
 		if table, ok := s.values[t.Input].(*lua.LTable); ok && table.Metatable != lua.LNil {
-			texts, advice = append(texts, fmt.Sprintf("rows that get an element of %q from its metatable", name(t.Input))), "store the elements in the table itself"
+			texts, advice = append(texts, fmt.Sprintf("rows that get an element of %s from its metatable", name(t.Input))), "store the elements in the table itself"
 		}
 	}
 	for _, t := range v.p.Keyed {
 		if table, ok := s.values[t.Input].(*lua.LTable); ok && table.Metatable != lua.LNil {
-			texts, advice = append(texts, fmt.Sprintf("rows that get a value of %q from its metatable", name(t.Input))), "store the values in the table itself"
+			texts, advice = append(texts, fmt.Sprintf("rows that get a value of %s from its metatable", name(t.Input))), "store the values in the table itself"
 			continue
 		}
-		texts, advice = append(texts, fmt.Sprintf("rows that find a value of another type in %q", name(t.Input))), "keep values of one type in the table"
+		texts, advice = append(texts, fmt.Sprintf("rows that find a value of another type in %s", name(t.Input))), "keep values of one type in the table"
 	}
 	if v.p.Lua && len(texts) == 0 {
 		texts, advice = append(texts, "rows that find a value of another kind than they use, or a metatable with functions"), "keep values of one kind in a table"

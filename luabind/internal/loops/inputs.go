@@ -49,7 +49,7 @@ func (v *variant) begin(s *site) bool {
 		default:
 			if place.Type == ir.Any {
 				if !v.setLua(place, s.values[o.Input]) {
-					v.left = refusal{text: fmt.Sprintf("%q is no plain value", s.template.Inputs[o.Input].Text())}
+					v.left = refusal{text: s.linked.named(o.Input) + " is no plain value"}
 					return false
 				}
 				continue

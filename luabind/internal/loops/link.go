@@ -24,6 +24,7 @@ type linked struct {
 	reason   *lower.Reason // why there is no template with these functions
 	sources  []source      // for each input of the template: where its variable is; for a member, where the table is
 	bases    []int         // for each input: the input whose member it is, or itself
+	homes    []string      // for each input: the file whose local it is; "" for the file of the loop. nil: all are of that file
 	members  bool          // some input is a member
 	tables   []holedTable  // by input: what tables with holes are taken for; nil if there was none
 	outputs  []output      // the variables that RUN returns
@@ -182,7 +183,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, kind open
 	n := &linker{
 		loop: l, base: base, args: args, library: library, k: &linked{binding: &binding{}, env: base.env, kind: kind}, left: mostCopied,
 		from: map[*syntax.Variable]source{}, origin: map[*syntax.Variable]*syntax.Variable{}, own: map[*syntax.Variable]*syntax.Variable{}, upvalues: map[*lua.Upvalue]*syntax.Variable{}, codes: map[*lua.LFunction]*inlined{},
-		globals: map[source]*syntax.Variable{}, made: map[*lua.LFunction]*lower.Function{}, asked: map[lower.Ask]*lower.Constant{},
+		globals: map[source]*syntax.Variable{}, made: map[*lua.LFunction]*lower.Function{}, asked: map[lower.Ask]*lower.Constant{}, homes: map[*syntax.Variable]string{},
 	}
 	for i, in := range base.template.Inputs {
 		n.from[in.Variable] = base.sources[i]
@@ -215,7 +216,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, kind open
 		if !ok && k.reason == nil {
 			k.reason = &lower.Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("uses %q, which the loop is not given", in.Name())}
 		}
-		k.sources = append(k.sources, from)
+		k.sources, k.homes = append(k.sources, from), append(k.homes, n.homes[in.Variable])
 	}
 	k.finish()
 	if !k.returnsAs(base) && k.reason == nil {

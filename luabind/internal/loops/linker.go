@@ -32,7 +32,8 @@ type linker struct {
 	made     map[*lua.LFunction]*lower.Function
 	codes    map[*lua.LFunction]*inlined
 	asked    map[lower.Ask]*lower.Constant
-	names    []*syntax.Bindings // bindings of the files of these functions
+	names    []*syntax.Bindings          // bindings of the files of these functions
+	homes    map[*syntax.Variable]string // the file of a local of another file
 }
 
 // Of implements [lower.Names].
@@ -150,6 +151,8 @@ func (n *linker) around(fn *lua.LFunction, v *syntax.Variable, of *known) *synta
 		n.origin[n.upvalues[up]] = v
 		if of.file == n.loop.file {
 			n.own[n.upvalues[up]] = v
+		} else {
+			n.homes[n.upvalues[up]] = of.file.Code.Name
 		}
 	}
 	code.cells[i] = n.from[n.upvalues[up]].cell

@@ -77,6 +77,14 @@ func (s *site) readyIn(k *linked, state *sandbox.State, r *Runner) *variant {
 	s.linked = k
 	s.lookAt(r)
 	if v := s.variant(state, r); v != nil && v.kernel != nil && !v.pace.resting() && v.observed(s.world().ECS()).text == "" && v.begin(s) {
+		v.over, v.resumes = latest, false
+		if s.resumes && s.leaver < len(s.variants) {
+			if of := &s.variants[s.leaver]; of.linked.inner == nil {
+				v.over, v.resumes = s.leaver, true
+			} else {
+				v.over, v.resumes = of.over, of.resumes
+			}
+		}
 		return v
 	}
 	s.linked, s.latest = before, latest

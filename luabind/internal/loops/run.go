@@ -26,6 +26,7 @@ type site struct {
 	fallen    []int   // indexes in Runner.Falls: the reasons that fell has kept
 	left      refusal // why the last row was left, until it is known that it has raised no error
 	leaver    int     // the index of the variant whose kernel has left that row
+	resumes   bool    // a row was left, and the rest of the walk begins
 	unprinted error   // the first error of print, until the walk is over
 	walk      surface.Walk
 	events    surface.EventWalk // used instead of walk by a loop over events
@@ -212,7 +213,9 @@ func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *l
 		return
 	}
 	s.look(r, s.world())
+	s.resumes = true
 	v, why := s.ready(state, r)
+	s.resumes = false
 	if v == nil {
 		r.fell(s, why, false)
 		s.push(nil, interp.False, s.rest(L, 0, false, false))

@@ -53,14 +53,14 @@ func (v *variant) beginTables(s *site) bool {
 	for i, t := range v.p.Tables {
 		table, ok := s.values[t.Input].(*lua.LTable)
 		if !ok {
-			v.left = refusal{text: fmt.Sprintf("%q is no table", s.template.Inputs[t.Input].Name())}
+			v.left = refusal{text: s.linked.named(t.Input) + " is no table"}
 			return false
 		}
 		if why := v.tables[i].read(table, t); why != "" {
 			if why == hasHoles || t.Rows && why == "has "+otherElement(t) { // a map may have them
 				v.holed = t.Input
 			}
-			v.left = refusal{fmt.Sprintf("the table %q %s", s.template.Inputs[t.Input].Name(), why), adviceOnTable(t, why)}
+			v.left = refusal{fmt.Sprintf("the table %s %s", s.linked.named(t.Input), why), adviceOnTable(t, why)}
 			return false
 		}
 		v.kernel.SetTable(i, v.tables[i].elements)

@@ -71,7 +71,7 @@ func (l *Loop) prepare(copies *copies) {
 		switch open, why := lower.Prepare(source); {
 		case why != nil:
 		case reason != nil:
-			t, reason = open, nil
+			t, reason, l.closed = open, nil, reason
 		case !slices.ContainsFunc(open.Inputs, func(in lower.Input) bool { return in.Global() && in.Assigned && in.Member == "" }):
 			t.Add(open)
 		}

@@ -64,7 +64,8 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		return plain(&ir.Expr{Op: ir.Element, I: object.i, A: object.x, Member: c.place(object.i, key)})
 	case lookupSymbol:
 		if key == "" {
-			refuseWith(e, KeepBefore, "indexes a value of a table by something else than a name")
+			c.refusePassed(object.input)
+			refuseWith(e, oneKey, "reads %s, an element of a table in a table", inSource(e))
 		}
 		return c.memberOf(object, key, e)
 	case madeSymbol:
@@ -83,7 +84,7 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 			return c.itemOf(object, e)
 		}
 	case nilSymbol:
-		refuseWith(e, KeepBefore, "indexes nil")
+		refuseWith(e, KeepBefore, "indexes %s, which is nil", inSource(e.Object))
 	}
 	return c.member(object, key, e)
 }
@@ -146,7 +147,7 @@ func (c *lowerer) member(object *symbol, key string, at *ast.AttrGetExpr) *symbo
 			return c.resolve(s, at)
 		}
 	}
-	refuseWith(at, KeepBefore, "indexes something that is no view or table of constants")
+	refuseWith(at, KeepBefore, "indexes %s, which is no view or table of constants", inSource(at.Object))
 	return nil
 }
 

@@ -78,7 +78,7 @@ func (c *lowerer) real(s *symbol, at ast.PositionHolder) *symbol {
 	}
 	if s.made.kept {
 		c.becomesAny(s)
-		refuseWith(at, makeBefore, "uses a part of a table made here as a table")
+		refuseWith(at, nameFirst, "uses a part of a table made here as a table")
 	}
 	return plain(c.make(s.made, at))
 }

@@ -204,7 +204,7 @@ func (c *lowerer) which(fn, name string, objects []*ir.Expr, list []*Function) *
 	x := c.temporary(ir.Any)
 	c.p.Exact, c.p.Lua, c.p.Drafts = true, true, true
 	c.emit(&ir.Stmt{Op: ir.Invoke, Func: fn, Args: args, I: x.I, J: 1})
-	c.departs(c.at, "another function is called than those the loop was compiled for")
+	c.departs(c.where, "another function is called than those the loop was compiled for")
 	return c.keep(c.as(x, ir.Number))
 }
 

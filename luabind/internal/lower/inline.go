@@ -44,7 +44,7 @@ func (c *lowerer) inline(name string, f *Function, e *ast.FuncCallExpr, args []*
 	} else if c.t.again[f] {
 		return c.recurse(name, f, e, args, wanted)
 	}
-	labels, fn, known, file, before := c.labels, c.fn, c.hasValue, c.file, c.position
+	labels, fn, known, file, where, before := c.labels, c.fn, c.hasValue, c.file, c.where, c.position
 	c.labels, c.hasValue, c.rare = nil, maps.Clone(known), c.rare && (len(c.t.calls[e]) > 1 || isMetamethod(e))
 	for i, param := range f.Params {
 		arg := &symbol{kind: nilSymbol}
@@ -55,7 +55,7 @@ func (c *lowerer) inline(name string, f *Function, e *ast.FuncCallExpr, args []*
 	}
 	c.file = f.File
 	out := c.body(name, f, wanted)
-	c.labels, c.fn, c.hasValue, c.file, c.position = labels, fn, known, file, before
+	c.labels, c.fn, c.hasValue, c.file, c.where, c.position = labels, fn, known, file, where, before
 	return out
 }
 
@@ -64,6 +64,7 @@ func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
 	defer within(f)
 	if len(f.Body) == 1 {
 		if st, ok := f.Body[0].(*ast.ReturnStmt); ok && wanted > 0 { // the function is only an expression, and needs no block
+			c.where = st
 			c.pay()
 			c.fn = &inlined{name: name, f: f, wanted: wanted, nested: c.fn.within()}
 			return c.first(c.values(st.Exprs, wanted), wanted)
@@ -78,7 +79,7 @@ func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
 	body := c.collect(func() {
 		c.within(func() { c.stmts(f.Body) })
 		if wanted > 0 && !ends(f.Body) { // where it ends without a return, its values are nil
-			c.results(in, nil, c.at)
+			c.results(in, nil, c.where)
 		}
 	})
 	c.emit(&ir.Stmt{Op: ir.Block, I: in.label, Body: body})

@@ -144,7 +144,8 @@ type lowerer struct {
 	size      int                          // number of statements so far; those of a function count at each call
 	made      int                          // number of constructs so far, counted in the same way
 	starts    []*ir.Stmt                   // what each row does first: it finds the views that variables have kept
-	at        ast.PositionHolder           // the current statement
+	at        ast.PositionHolder           // the statement that was begun last
+	where     ast.PositionHolder           // the current statement: behind a call, the one with the call, not the last one of the function
 	file      string                       // the file of the current statement; "" for the file of the loop
 	jumps     int                          // number of labels so far
 	fixed     map[register]bool            // registers that are set once, before anything reads them
@@ -225,8 +226,8 @@ func (c *lowerer) emit(s *ir.Stmt) {
 
 // placed notes where the current statement stands in the source, unless that is known.
 func (c *lowerer) placed(s *ir.Stmt) *ir.Stmt {
-	if s.Line == 0 && c.at != nil {
-		s.File, s.Line = c.file, c.at.Line()
+	if s.Line == 0 && c.where != nil {
+		s.File, s.Line = c.file, c.where.Line()
 	}
 	return s
 }
@@ -282,7 +283,7 @@ func (c *lowerer) block(stmts []ast.Stmt, before func()) []*ir.Stmt {
 func (c *lowerer) pay() {
 	c.price++
 	if c.made++; c.made > mostConstructs {
-		refuseWith(c.at, SplitLoop, tooLarge)
+		refuseWith(c.where, SplitLoop, tooLarge)
 	}
 }
 
@@ -290,7 +291,7 @@ const tooLarge = "the body is too large, with the functions that become a part o
 
 // stmt lowers one statement, as an exit if it is one.
 func (c *lowerer) stmt(st ast.Stmt) {
-	c.at = st
+	c.at, c.where = st, st
 	c.pay()
 	if c.size++; c.size > mostStatements {
 		refuseWith(st, SplitLoop, tooLarge)
@@ -300,9 +301,26 @@ func (c *lowerer) stmt(st ast.Stmt) {
 		c.leaves(why)
 		return
 	}
-	before := c.enter(st)
+	before, n := c.enter(st), len(c.out)
 	c.construct(st)
+	for _, s := range c.out[min(n, len(c.out)):] {
+		c.placedAll(s, st)
+	}
 	c.position = before
+}
+
+// placedAll notes that some statement, and those in it, came of one of the source, unless that is known.
+func (c *lowerer) placedAll(s *ir.Stmt, of ast.Stmt) {
+	if s.Line > 0 {
+		return
+	}
+	s.File, s.Line = c.file, of.Line()
+	for _, s := range s.Body {
+		c.placedAll(s, of)
+	}
+	for _, s := range s.Else {
+		c.placedAll(s, of)
+	}
 }
 
 // construct lowers a statement according to its kind.

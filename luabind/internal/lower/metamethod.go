@@ -164,7 +164,7 @@ func (c *lowerer) handler(event string, table, key *ir.Expr, list []*Function) (
 	x, self := c.temporary(ir.Any), c.temporary(ir.Any)
 	c.p.Exact, c.p.Lua, c.p.Drafts = true, true, true
 	c.emit(&ir.Stmt{Op: ir.Invoke, Func: "index", Args: args, I: x.I, J: 2})
-	c.departs(c.at, "another function is called than those the loop was compiled for")
+	c.departs(c.where, "another function is called than those the loop was compiled for")
 	return c.keep(c.as(x, ir.Number)), self
 }
 

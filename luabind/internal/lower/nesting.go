@@ -90,13 +90,13 @@ func (c *lowerer) unless(never bool, lower func() []*ir.Stmt) (out []*ir.Stmt) {
 	if !never {
 		return lower()
 	}
-	labels, breaks, fn, known, file, before, place, recursions, unstored := c.labels, c.breaks, c.fn, c.hasValue, c.file, c.out, c.position, c.recursions, c.unstored
+	labels, breaks, fn, known, file, where, before, place, recursions, unstored := c.labels, c.breaks, c.fn, c.hasValue, c.file, c.where, c.out, c.position, c.recursions, c.unstored
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(*Reason); !ok {
 				panic(r)
 			}
-			out, c.labels, c.breaks, c.fn, c.hasValue, c.file, c.out, c.position, c.recursions, c.unstored = nil, labels, breaks, fn, known, file, before, place, recursions, unstored
+			out, c.labels, c.breaks, c.fn, c.hasValue, c.file, c.where, c.out, c.position, c.recursions, c.unstored = nil, labels, breaks, fn, known, file, where, before, place, recursions, unstored
 		}
 	}()
 	return lower()

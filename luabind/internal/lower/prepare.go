@@ -15,11 +15,11 @@ import (
 // Prepare walks the body of a loop and lists its inputs. If the loop cannot be lowered whatever the kinds of its
 // inputs are, it returns a reason instead. It walks again for each exit that it finds.
 func Prepare(s Source) (t *Template, reason *Reason) {
-	left, functions, varied, copies := exits{}, map[member]*Function{}, map[Place]bool{}, newSpreads(s.Names)
+	left, functions, varied, passed, copies := exits{}, map[member]*Function{}, map[Place]bool{}, map[Place]*Reason{}, newSpreads(s.Names)
 	s.Names = copies
 	for {
 		n := len(varied)
-		t, at, reason := prepare(s, left, functions, varied, copies)
+		t, at, reason := prepare(s, left, functions, varied, passed, copies)
 		if len(varied) > n {
 			continue
 		}
@@ -32,15 +32,15 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 // prepare is one attempt of Prepare, for a body of which the statements left are exits. functions are the answers
 // of the Source so far. varied are places that are no constants, because the body assigns there; if the attempt adds
 // some, its result does not count. at is the statement that may be made an exit to avoid the reason.
-func prepare(s Source, left exits, functions map[member]*Function, varied map[Place]bool, copies *spreads) (t *Template, at ast.Stmt, reason *Reason) {
+func prepare(s Source, left exits, functions map[member]*Function, varied map[Place]bool, passed map[Place]*Reason, copies *spreads) (t *Template, at ast.Stmt, reason *Reason) {
 	t = &Template{
 		Source: s, functions: functions, entered: map[*Function]bool{}, counts: map[*Function]int{}, exits: left,
 		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, tested: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, sites: map[*ast.ReturnStmt]int{},
 		constants: map[Place]*Constant{}, classes: map[Place][]*Class{}, methods: map[classMethod]*Function{}, closures: map[*ast.FunctionExpr]*Function{}, calls: map[*ast.FuncCallExpr][]*Function{}, joins: map[*ast.FuncCallExpr]*Function{},
 		named: map[string][]*Function{}, setters: map[ast.Expr]*ast.FuncCallExpr{}, iterators: map[*ast.GenericForStmt]*ast.FuncCallExpr{}, giving: map[*ast.ReturnStmt]bool{}, dispatch: map[*ast.FuncCallExpr][]*Function{}, operators: map[ast.Expr]*ast.FuncCallExpr{}, givenCalls: map[*ast.FuncCallExpr]*ast.FuncCallExpr{}, callables: map[*ast.FuncCallExpr]*Function{}, recursive: map[dispatched]bool{}, again: map[*Function]bool{},
-		spreads: copies, spread: map[dispatched]*Function{},
+		spreads: copies, spread: map[dispatched]*Function{}, passed: passed,
 	}
-	p := &preparer{t: t, position: &position{}, knowledge: &knowledge{varied: varied, values: map[*syntax.Variable]known{}, refusedAsks: map[Ask]bool{}, origins: map[*Constant]Place{}}}
+	p := &preparer{t: t, position: &position{}, knowledge: &knowledge{varied: varied, passed: passed, values: map[*syntax.Variable]known{}, refusedAsks: map[Ask]bool{}, origins: map[*Constant]Place{}}}
 	defer func() {
 		if at = p.exit; reason != nil {
 			t = nil
@@ -57,7 +57,7 @@ func prepare(s Source, left exits, functions map[member]*Function, varied map[Pl
 	t.settleCounts()
 	for i := range t.Inputs {
 		if in := &t.Inputs[i]; in.Assigned && in.object && !t.Open && !t.getsView(in.Variable) {
-			panic(&Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("%q is assigned and has members", in.Name())})
+			panic(&Reason{File: in.In, Line: in.At, Text: fmt.Sprintf("assigns %q, and uses members of it", in.Name()), Advice: membersApart})
 		}
 		if in := t.Inputs[i]; in.Assigned && t.functions[member{in.Variable, in.Member}] != nil {
 			panic(&Reason{File: in.File, Line: in.Line, Text: fmt.Sprintf("%q is assigned and called", in.Text())})
@@ -82,6 +82,7 @@ type knowledge struct {
 	values      map[*syntax.Variable]known // locals of the loop, and parameters in the current call
 	origins     map[*Constant]Place        // the place at which a constant, or the one that it is a part of, was found
 	varied      map[Place]bool
+	passed      map[Place]*Reason // of those: why, if a call of an unknown function gets them
 	refusedAsks map[Ask]bool
 	walks       int // how many bodies of functions were walked
 }

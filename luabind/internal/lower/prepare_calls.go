@@ -59,6 +59,7 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 	}
 	for _, arg := range e.Args {
 		if k := p.value(arg); !k.plain() { // such as table.insert
+			p.passes(k, e)
 			p.assigned(k)
 		}
 		if !p.given(e, arg) {

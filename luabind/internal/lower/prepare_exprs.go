@@ -43,6 +43,7 @@ func (p *preparer) target(lhs ast.Expr) {
 			p.reassigned(Place{Variable: v})
 			p.moves(v)
 			p.input(v, "", lhs).Assigned = true
+			p.assignedAt(v, lhs)
 		}
 	case *ast.AttrGetExpr:
 		object := p.value(lhs.Object)
@@ -65,6 +66,13 @@ func (p *preparer) target(lhs ast.Expr) {
 			return
 		}
 		p.get(lhs)
+	}
+}
+
+// assignedAt notes where a variable is assigned, for a reason.
+func (p *preparer) assignedAt(v *syntax.Variable, at ast.PositionHolder) {
+	if in := p.input(v, "", at); in.At == 0 {
+		in.In, in.At = p.file(), at.Line()
 	}
 }
 

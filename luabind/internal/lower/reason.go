@@ -23,7 +23,10 @@ type Reason struct {
 }
 
 // Error returns the reason with its line, without the advice.
-func (r *Reason) Error() string { return fmt.Sprintf("%s (%s)", r.Text, place(r.File, r.Line)) }
+func (r *Reason) Error() string { return fmt.Sprintf("%s (%s)", r.Text, r.At()) }
+
+// At returns the place of a reason, as messages show it.
+func (r *Reason) At() string { return place(r.File, r.Line) }
 
 // place returns a line as messages show it.
 func place(file string, line int) string {
@@ -55,7 +58,11 @@ func refuseWith(at ast.PositionHolder, advice Advice, format string, args ...any
 // refuseTarget refuses an assignment to something that a kernel cannot assign.
 func refuseTarget(at ast.PositionHolder) {
 	if e, ok := at.(ast.Expr); ok {
-		refuseWith(at, AssignAfter, "assigns %s, which is no local, field, resource or number in a table", inSource(e))
+		advice := AssignAfter
+		if get, ok := e.(*ast.AttrGetExpr); ok && keyOf(get) == "" {
+			advice = intoLists
+		}
+		refuseWith(at, advice, "assigns %s, which is no local, field, resource or number in a table", inSource(e))
 	}
 	refuseWith(at, AssignAfter, "assigns something else than a local, a field, a resource or a number in a table")
 }

@@ -185,7 +185,7 @@ func (c *lowerer) putRow(row *symbol, key *ir.Expr, m *made, at ast.PositionHold
 	name := c.t.Inputs[row.input].Text()
 	switch {
 	case len(m.items) > 0:
-		refuseWith(at, makeBefore, "stores a list in %q", name)
+		refuseWith(at, intoLists, "stores a list in %q", name)
 	case c.use(row.input, tableUse{stored: true}).measured:
 		refuseWith(at, KeepBefore, "stores a table in %q, and takes its length", name)
 	}
@@ -304,7 +304,7 @@ func (c *lowerer) stored(st ast.Stmt) {
 // refuseUnstored refuses a use of a table from around the loop while a variable holds a record that is not in it yet.
 func (c *lowerer) refuseUnstored(input int) {
 	if slices.ContainsFunc(c.unstored, func(u unstored) bool { return u.input == input }) {
-		refuseWith(c.at, "store the new table in the next statement", "uses %q before a table made for it is stored there", c.t.Inputs[input].Text())
+		refuseWith(c.where, "store the new table in the next statement", "uses %q before a table made for it is stored there", c.t.Inputs[input].Text())
 	}
 }
 

@@ -99,7 +99,7 @@ func (c *lowerer) recurse(name string, f *Function, e *ast.FuncCallExpr, args []
 	views, members, price := len(c.starts), len(c.heldMembers), c.price
 	r := &ir.Recursion{First: [4]int{ir.Number: c.p.Numbers, ir.Bool: c.p.Bools, ir.Text: c.p.Texts, ir.Any: c.p.Anys}, FirstView: c.p.Views + len(c.p.Refs)}
 	rec := &recursion{f: f, r: r}
-	labels, fn, known, file, before := c.labels, c.fn, c.hasValue, c.file, c.position
+	labels, fn, known, file, where, before := c.labels, c.fn, c.hasValue, c.file, c.where, c.position
 	c.labels, c.hasValue, c.rare = nil, map[*symbol]bool{}, c.rare && (len(c.t.calls[e]) > 1 || isMetamethod(e))
 	for i, v := range f.Params {
 		arg := &symbol{kind: nilSymbol}
@@ -120,7 +120,7 @@ func (c *lowerer) recurse(name string, f *Function, e *ast.FuncCallExpr, args []
 	body := c.collect(func() {
 		c.within(func() { c.stmts(f.Body) })
 		if rec.in.wanted > 0 && !ends(f.Body) {
-			c.results(rec.in, nil, c.at)
+			c.results(rec.in, nil, c.where)
 		}
 	})
 	c.recursions = c.recursions[:len(c.recursions)-1]
@@ -133,7 +133,7 @@ func (c *lowerer) recurse(name string, f *Function, e *ast.FuncCallExpr, args []
 	}
 	c.p.Exact, c.p.Lua = true, true
 	c.emit(s)
-	c.labels, c.fn, c.hasValue, c.file, c.position = labels, fn, known, file, before
+	c.labels, c.fn, c.hasValue, c.file, c.where, c.position = labels, fn, known, file, where, before
 	if rec.in.n == 0 || wanted == 0 {
 		return nil
 	}
@@ -185,7 +185,7 @@ func (c *lowerer) argument(v *syntax.Variable, arg *symbol, at ast.PositionHolde
 // anyParameter makes Lower begin again with a parameter that has values of any kind.
 func (c *lowerer) anyParameter(v *syntax.Variable) *ir.Expr {
 	if c.hints.anys[v] {
-		refuse(c.at, "a function that calls itself is given values of several kinds")
+		refuse(c.where, "a function that calls itself is given values of several kinds")
 	}
 	c.hints.anys[v] = true
 	panic(retry{})
@@ -304,6 +304,6 @@ func localTo(r *ir.Recursion, x *ir.Expr) bool { return x.I >= r.First[x.Type] }
 // outside refuses to give a variable its first value inside a function that calls itself, if it is declared around that.
 func (c *lowerer) outside(s *symbol) {
 	if n := len(c.recursions); n > 0 && s.mark < c.recursions[n-1].r.First[ir.Bool] {
-		refuse(c.at, "a function that calls itself gives %q its first value", s.name)
+		refuse(c.where, "a function that calls itself gives %q its first value", s.name)
 	}
 }

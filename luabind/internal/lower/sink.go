@@ -38,7 +38,7 @@ func (c *lowerer) use(input int, seen tableUse) tableUse {
 	u.asked, u.others = u.asked || seen.asked, u.others || seen.others
 	u.named, u.renamed, u.keyed, u.inserted = u.named || seen.named, u.renamed || seen.renamed, u.keyed || seen.keyed, u.inserted || seen.inserted
 	if u.renamed && (u.read || u.stored) || u.named && u.stored { // the kernel would have two copies of the table
-		refuseWith(c.at, KeepBefore, "changes %q, and uses it both by name and by other keys", c.t.Inputs[input].Text())
+		refuseWith(c.where, KeepBefore, "changes %q, and uses it both by name and by other keys", c.t.Inputs[input].Text())
 	}
 	c.seen[input] = u
 	return c.assumed[input]
@@ -218,7 +218,7 @@ func (c *lowerer) insert(e *ast.FuncCallExpr) {
 		wrong()
 	}
 	if list.kind != tableSymbol || c.kinds[list.input].InputKind != TableInput {
-		refuseWith(e, adviceOnCall(e), "inserts into something else than a table from around the loop")
+		refuseWith(e, intoLists, "inserts into %s, which is no table from around the loop", inSource(e.Args[0]))
 	}
 	value := c.settled(c.operand(e.Args[1]), e.Args[1])
 	c.use(list.input, tableUse{inserted: true})

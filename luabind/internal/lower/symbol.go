@@ -207,7 +207,7 @@ func (c *lowerer) typed(s *symbol, t ir.Type) {
 	}
 	if s.input >= 0 && t == ir.Any {
 		c.becomesAny(s)
-		panic(&Reason{Line: c.at.Line(), Text: fmt.Sprintf("assigns a value that may be a table to %q, which is nil when the loop begins", s.name), Advice: AssignAfter})
+		panic(&Reason{Line: c.where.Line(), Text: fmt.Sprintf("assigns a value that may be a table to %q, which is nil when the loop begins", s.name), Advice: AssignAfter})
 	}
 	c.outside(s)
 	s.kind, s.typ, s.i = registerSymbol, t, c.register(t)

@@ -105,6 +105,7 @@ type Template struct {
 	tested     map[*syntax.Variable]bool               // variables for which the body asks whether they are nil
 	cleared    map[*syntax.Variable]bool               // variables to which they assign nil, explicitly or for lack of a value
 	sites      map[*ast.ReturnStmt]int                 // the number of each return of the loop
+	passed     map[Place]*Reason                       // tables that are no constants because the body passes them to unknown functions
 	exits      exits                                   // statements that no kernel can do whatever the types are
 }
 
@@ -125,6 +126,8 @@ type Input struct {
 	Named    bool    // it is the name of a component, tag, grid or the like, so its string is a part of its kind
 	File     string  // of the first use: the file of Line; "" for the file of the loop
 	Line     int     // of the first use
+	At       int     // of the first assignment: its line
+	In       string  // likewise: the file
 	Spare    bool    // only an open template of the loop uses it: see Template.Add
 	Passed   bool    // an open template of the loop assigns it
 }

@@ -119,7 +119,7 @@ func (c *lowerer) walk(st *ast.GenericForStmt, w walkedList) {
 		}
 		c.countThrough(st, list)
 	default:
-		refuseWith(st, numericFor, "has a for … in over something else than world:each, world:near, world:sources or a list")
+		refuseWith(st, oneList, "walks %s, a list that the row finds, with %s", inSource(w.list), callee(w.function))
 	}
 }
 

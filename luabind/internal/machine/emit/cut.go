@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -16,6 +17,10 @@ type Cut struct {
 	Line  int    // 0 if it is not known
 	Why   string // what rows do there: "makes a string"
 	Input int    // the input with the table that Why is about, 1 for the first one; 0: none
+
+	// Found says that Why is about a table from around the loop, or about what is found there: code may be able to do that in
+	// another Program of the loop.
+	Found bool
 }
 
 // At returns the place of a cut: "line 3" or "file.lua:3"; "" if it is not known.
@@ -33,7 +38,7 @@ func (c Cut) At() string {
 func (h *hot) cut(s *ir.Stmt, x *ir.Expr) Cut {
 	if x == nil {
 		if why := statementText(s); why != "" {
-			return Cut{Why: why}
+			return Cut{Why: why, Found: found(s)}
 		}
 		c := Cut{}
 		for _, x := range append([]*ir.Expr{s.A, s.B, s.C}, s.Args...) {
@@ -42,15 +47,23 @@ func (h *hot) cut(s *ir.Stmt, x *ir.Expr) Cut {
 			}
 		}
 		if c.Why == "" {
-			c.Why = "uses a table"
+			c.Why, c.Found = "uses a table", true
 		}
 		return c
 	}
 	if c := h.about(x); c.Why != "" {
 		return c
 	}
-	return Cut{Why: "uses a variable that holds values of several kinds"}
+	return Cut{Why: "uses a variable that holds values of several kinds", Found: true}
 }
+
+// found reports whether a statement without code works on tables, which may be those from around the loop.
+func found(s *ir.Stmt) bool {
+	return s.Op == ir.Make || s.Op == ir.Sort || s.Op == ir.Invoke && slices.Contains(tableCalls, s.Func)
+}
+
+// tableCalls are the functions of ir.Invoke that look at tables.
+var tableCalls = []string{"index", "method", "operator", "comparison", "unpack", "next", "type", "table.concat", "setmetatable", "getmetatable", "rawget", "rawset", "rawequal"}
 
 // statementText says what a statement does; "" if that depends on its expressions.
 func statementText(s *ir.Stmt) string {
@@ -110,7 +123,7 @@ func (h *hot) about(x *ir.Expr) (c Cut) {
 		case x.Op == ir.Reg && x.Type == ir.Any:
 			for i, in := range h.p.Inputs {
 				if in.Used && in.Type == ir.Any && in.Reg == x.I {
-					c = Cut{Why: "uses the table", Input: i + 1}
+					c = Cut{Why: "uses the table", Input: i + 1, Found: true}
 				}
 			}
 			if c.Why == "" && h.fields[x.I] != nil {

@@ -93,6 +93,7 @@ type hot struct {
 	vetting
 	fields map[int]*ecs.Field // by register: the field of type table that it is a copy of
 	cuts   []Cut
+	at     *ir.Stmt // the innermost statement around here of which the place in the source is known
 }
 
 // can reports whether code can do what ask looks at.
@@ -113,7 +114,9 @@ func (h *hot) does(x *ir.Expr) bool {
 // leave cuts a statement. x is the expression that code cannot do; nil if it is the statement itself.
 func (h *hot) leave(s *ir.Stmt, x *ir.Expr) []*ir.Stmt {
 	c := h.cut(s, x)
-	c.File, c.Line = s.File, s.Line
+	if c.File, c.Line = s.File, s.Line; c.Line == 0 && h.at != nil {
+		c.File, c.Line = h.at.File, h.at.Line
+	}
 	if !slices.Contains(h.cuts, c) {
 		h.cuts = append(h.cuts, c)
 	}
@@ -135,6 +138,10 @@ func (h *hot) block(body []*ir.Stmt) (out []*ir.Stmt) {
 func (h *hot) statement(s *ir.Stmt) []*ir.Stmt {
 	if h.unused(s) {
 		return nil
+	}
+	if s.Line > 0 {
+		defer func(at *ir.Stmt) { h.at = at }(h.at)
+		h.at = s
 	}
 	if spawned(s) || !h.can(func() { h.knownStmt(s) }) {
 		return h.leave(s, nil)

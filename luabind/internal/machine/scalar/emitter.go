@@ -23,7 +23,8 @@ type Emitter struct {
 	m              *wasm.Module
 	p              *ir.Program
 	layout         abi.Layout
-	steps          int // left: see Spend
+	steps          int      // left: see Spend
+	at             *ir.Stmt // the statement that is being written, for refusals
 
 	regs   registers
 	consts constants

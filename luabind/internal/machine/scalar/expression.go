@@ -1,6 +1,7 @@
 package scalar
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -207,8 +208,26 @@ func (e *Emitter) Condition(x *ir.Expr) {
 		e.compare(x, wasm.F64Lt)
 	case ir.LessEqual:
 		e.compare(x, wasm.F64Le)
+	case ir.Tag, ir.Untag:
+		method := "tag"
+		if x.Op == ir.Untag {
+			method = "untag"
+		}
+		abi.Refuse("it uses what world:%s returns%s; to make it machine code, ask world:tagged first, and call world:%s without using what it returns", method, e.inSource(), method)
 	default:
-		abi.Refuse("it has a condition without code (%d)", x.Op)
+		abi.Refuse("it has a condition without code (%d)%s", x.Op, e.inSource())
+	}
+}
+
+// inSource returns the line of the statement that is being written, for a refusal: " (line 3)"; "" if it is not known.
+func (e *Emitter) inSource() string {
+	switch s := e.at; {
+	case s == nil:
+		return ""
+	case s.File == "":
+		return fmt.Sprintf(" (line %d)", s.Line)
+	default:
+		return fmt.Sprintf(" (%s:%d)", s.File, s.Line)
 	}
 }
 

@@ -136,6 +136,9 @@ func (e *Emitter) stmts(body []*ir.Stmt) {
 
 // stmt writes one statement.
 func (e *Emitter) stmt(s *ir.Stmt) {
+	if s.Line > 0 {
+		e.at = s
+	}
 	switch s.Op {
 	case ir.Set:
 		switch s.A.Type {

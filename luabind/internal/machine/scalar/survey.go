@@ -21,9 +21,14 @@ func (e *Emitter) check() {
 	case p.Views+len(p.Refs) > abi.MostViews:
 		abi.Refuse("it uses too many components")
 	}
-	for _, ref := range p.Refs {
+	for i, ref := range p.Refs {
 		if ref.Stored && ref.Query >= 0 {
-			abi.Refuse("it stores components of other rows of a query within")
+			abi.Walk(p.Body, func(s *ir.Stmt) {
+				if s.Op == ir.Store && s.I == p.Views+i && s.Line > 0 {
+					e.at = s
+				}
+			}, func(*ir.Expr) {})
+			abi.Refuse("it stores components of other rows of a query within%s", e.inSource())
 		}
 	}
 	for _, q := range p.Queries {

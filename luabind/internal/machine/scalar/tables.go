@@ -81,7 +81,7 @@ func (e *Emitter) putElement(s *ir.Stmt) {
 func (e *Emitter) fit(s *ir.Stmt) {
 	switch s.Field.Type {
 	case ecs.I64, ecs.U64:
-		abi.Refuse("it uses a resource of type %s", s.Field.Type)
+		abi.Refuse("it uses a resource of type %s%s; to make it machine code, declare it as f64", s.Field.Type, e.inSource())
 	}
 	e.assign(&Cell{Field: s.Field, local: e.regs.numbers[s.I]}, s.A)
 }
