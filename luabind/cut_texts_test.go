@@ -12,7 +12,6 @@ var namedCuts = map[string]string{
 	`for e, s in world:each("S") do s.name = s.name .. "x" end`:                              "each row makes a string with .. (line 15)",
 	`for e, p in world:each("P") do local t = {} t[p.k + 2] = p.x sum = sum + #t end`:        "each row makes a table (line 15)",
 	`for e, p in world:each("P") do print(e) end`:                                            "each row calls print (line 15)",
-	`local mixed = { 1, "two", {} } for e, p in world:each("P") do sum = mixed[p.k] end`:     `each row uses the table "mixed" (line 15)`,
 	`for e, p in world:each("P") do sum = sum + #tostring(p.x) end`:                          "each row calls tostring (line 15)",
 	`for e, s in world:each("S") do sum = sum + (s.name):byte(1) end`:                        "each row calls string.byte (line 15)",
 	`for e, p in world:each("P") do if p.k == 3 then local t = { e } sum = sum + #t end end`: "one row in ten or more makes a table (line 15)",

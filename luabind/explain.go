@@ -108,6 +108,9 @@ func (r *Runtime) Explain() []LoopReport {
 // forecast fills in what becomes of a compiled loop.
 func (r *Runtime) forecast(l *LoopReport, c loops.Compiled) {
 	is := machine.Forecast(c.Program, c.Query, r.world)
+	if why := r.codeless[c.Program]; why != "" && is.Refusal == "" {
+		is = machine.Outlook{Refusal: strings.TrimPrefix(why, "machine code: ")}
+	}
 	l.Closures, l.OneCore = is.Refusal, is.OneCore
 	text := cutTexts(c, is.Cuts)
 	switch {

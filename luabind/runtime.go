@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
@@ -28,6 +29,7 @@ type Runtime struct {
 	schedule *ecs.Schedule
 	systems  []*system // in the order of Add
 	named    map[string]*system
+	codeless map[*ir.Program]string // loops whose machine code was not used, and why; apart from those for which Explain sees it
 
 	state    *sandbox.State
 	surface  *surface.Surface

@@ -134,6 +134,12 @@ func (r *Runtime) machineCode(p *ir.Program, q *ecs.Query) kernel.Kernel {
 		return nil
 	}
 	k, err := machine.Compile(p, q, r.world, r.state.Budget(), r.options.Pool)
+	if refusal := machine.Refused(""); err != nil && !errors.As(err, &refusal) { // explain cannot tell that without compiling
+		if r.codeless == nil {
+			r.codeless = map[*ir.Program]string{}
+		}
+		r.codeless[p] = err.Error()
+	}
 	switch {
 	case err == nil:
 		return k

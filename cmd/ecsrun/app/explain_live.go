@@ -35,6 +35,50 @@ func (r *run) live() *lively {
 	return &lively{r.runtime.World().Frame(), r.ended, r.runtime.LoopRuns(), r.runtime.Fallbacks()}
 }
 
+// mostly returns what most rows of the loop with index i ran as, and why, if its report says something else; otherwise "".
+func (v *lively) mostly(i int, l luabind.LoopReport) (what, why string) {
+	run, is := v.runs[i], becomes(l)
+	rows := run.Machine + run.Closures + run.Interpreted
+	switch {
+	case 2*run.Interpreted > rows && is != "interpreted":
+		var most luabind.LoopFallback
+		for _, f := range v.falls {
+			if f.File == run.File && f.Line == run.Line && f.Times > most.Times {
+				most = f
+			}
+		}
+		if most.Times == 0 && run.Inside > 0 { // most rows ran as a part of the loop around it, and are not counted
+			return "", ""
+		}
+		why = most.Reason
+		if most.Rows && run.Rested > 0 {
+			why = "there are too many " + why
+		}
+		if most.Advice != "" {
+			why += "; " + most.Advice
+		}
+		return "interpreted", why
+	case 2*run.Closures > rows && is == "machine code":
+		if l.ByClosures != "" {
+			return "closures", "many rows reach what code cannot do"
+		}
+		return "closures", "after a walk in which code costs more than it gains, closures do the next 32"
+	}
+	return "", ""
+}
+
+// headline is verdict for the loop with index i: it says first what most rows ran as.
+func (v *lively) headline(i int, l luabind.LoopReport) string {
+	what, why := v.mostly(i, l)
+	if what == "" {
+		return verdict(l)
+	}
+	if why != "" {
+		why = " (" + why + ")"
+	}
+	return "mostly " + what + why + "; the others: " + verdict(l)
+}
+
 // lines returns what is shown below the loop with index i: its rows, and why the interpreter ran some of them.
 func (v *lively) lines(i int, loops []luabind.LoopReport) (lines []string) {
 	run := v.runs[i]

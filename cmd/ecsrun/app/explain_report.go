@@ -47,7 +47,11 @@ func (e *explanation) write(w io.Writer) {
 			if l.AtFile != "" {
 				l.AtFile = e.shown(l.AtFile)
 			}
-			fmt.Fprintf(w, "%s:%d: %s\n", e.shown(file), l.Line, verdict(l))
+			text := verdict(l)
+			if e.live != nil {
+				text = e.live.headline(i, l)
+			}
+			fmt.Fprintf(w, "%s:%d: %s\n", e.shown(file), l.Line, text)
 			if e.live != nil {
 				for _, line := range e.live.lines(i, e.loops) {
 					fmt.Fprintf(w, "  %s\n", line)
@@ -67,7 +71,8 @@ func (e *explanation) write(w io.Writer) {
 type explainedLoop struct {
 	File     string       `json:"file"`
 	Line     int          `json:"line"`
-	Becomes  string       `json:"becomes"` // machine code, closures or interpreted
+	Becomes  string       `json:"becomes"`          // machine code, closures or interpreted
+	Mostly   string       `json:"mostly,omitempty"` // with --live: what most rows ran as, if that is something else
 	Reason   string       `json:"reason,omitempty"`
 	At       string       `json:"at,omitempty"` // file and line of the reason
 	Advice   string       `json:"advice,omitempty"`
@@ -122,6 +127,7 @@ func (e *explanation) writeJSON(w io.Writer) error {
 		}
 		if e.live != nil {
 			run := e.live.runs[i]
+			x.Mostly, _ = e.live.mostly(i, l)
 			x.Rows = &loopRows{run.Machine, run.Shared, run.Closures, run.Interpreted, run.Left, run.Rested, run.Inside}
 			for _, f := range e.live.falls {
 				if f.File == l.File && f.Line == l.Line {

@@ -20,6 +20,31 @@ func TestVerdict(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	auto := luabind.LoopReport{File: "a.lua", Line: 3}
+	partly := luabind.LoopReport{File: "a.lua", Line: 3, ByClosures: "calls print (line 4)"}
+	left := luabind.LoopFallback{File: "a.lua", Line: 3, Reason: "rows that reach line 5 (calls f)", Advice: "do it", Rows: true, Times: 6}
+	for want, c := range map[string]struct {
+		loop luabind.LoopReport
+		run  luabind.LoopRun
+		fall luabind.LoopFallback
+	}{
+		"compiled (machine code, all cores)": {auto, luabind.LoopRun{Machine: 5, Interpreted: 5}, left},
+		"mostly interpreted (rows that reach line 5 (calls f); do it); the others: compiled (machine code, all cores)":                                          {auto, luabind.LoopRun{Machine: 5, Interpreted: 6}, left},
+		"mostly interpreted (there are too many rows that reach line 5 (calls f); do it); the others: compiled (machine code, all cores)":                       {auto, luabind.LoopRun{Machine: 5, Interpreted: 6, Rested: 1}, left},
+		"mostly interpreted; the others: compiled (machine code, all cores)":                                                                                    {auto, luabind.LoopRun{Machine: 5, Interpreted: 6}, luabind.LoopFallback{}},
+		"mostly closures (after a walk in which code costs more than it gains, closures do the next 32); the others: compiled (machine code, all cores)":        {auto, luabind.LoopRun{Machine: 5, Closures: 6}, left},
+		"mostly closures (many rows reach what code cannot do); the others: compiled (machine code, all cores; closures do each row that calls print (line 4))": {partly, luabind.LoopRun{Machine: 5, Closures: 6}, left},
+	} {
+		c.run.File, c.run.Line = "a.lua", 3
+		v := &lively{runs: []luabind.LoopRun{c.run}, falls: []luabind.LoopFallback{c.fall}}
+		if got := v.headline(0, c.loop); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	within := &lively{runs: []luabind.LoopRun{{File: "a.lua", Line: 3, Interpreted: 4, Inside: 2}}}
+	if got := within.headline(0, auto); got != verdict(auto) {
+		t.Errorf("inside another loop: %q", got)
+	}
 	if got := verdict(luabind.LoopReport{}); got != "compiled (machine code, all cores)" {
 		t.Errorf("without an impl: %q", got)
 	}

@@ -15,11 +15,12 @@ import (
 // used, whether rows may have to be restored, which inner loops, tags and components there are.
 type compiler struct {
 	p             *ir.Program
-	absent        uint64 // views that may be nil
-	used          uint64 // views that closures read or write
-	exact         bool   // rows may have to be restored, or have effects
-	boxed         uint64 // views of which there are values, see ir.Box
-	putsItems     bool   // something is stored in a value of any kind, which may be a view
+	now           *ir.Stmt // the statement that is being compiled, unless it has a body
+	absent        uint64   // views that may be nil
+	used          uint64   // views that closures read or write
+	exact         bool     // rows may have to be restored, or have effects
+	boxed         uint64   // views of which there are values, see ir.Box
+	putsItems     bool     // something is stored in a value of any kind, which may be a view
 	entity        bool
 	nests         []*nested
 	tags          []ecs.TagID
@@ -94,11 +95,12 @@ func (c *compiler) fails(x *ir.Expr) bool {
 func (c *compiler) guarded(s step, list ...*ir.Expr) step {
 	for _, x := range list {
 		if c.fails(x) {
+			of := c.now
 			return func(f *frame) int {
 				if how := s(f); !f.failed {
 					return how
 				}
-				return stopped
+				return f.ends(stopped, of)
 			}
 		}
 	}

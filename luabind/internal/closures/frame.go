@@ -37,6 +37,7 @@ type frame struct {
 	dirty  uint64                      // views that this row has stored and that are not in writes yet, one bit each
 	own    uint64                      // views of other rows that may be stored, because the entity has the component itself and does not inherit it; one bit each
 	failed bool                        // an expression has failed
+	at     *ir.Stmt                    // the statement that has stopped the last row that was stopped, as far as that is known
 	looked int                         // how many tables of fields were read since the last touch
 	sum    int                         // what touch has added up; nobody reads it
 	fuel   int64                       // fuel that was granted and is not used yet
@@ -68,6 +69,28 @@ type frame struct {
 	names     []string
 	functions []*lua.LFunction // what rows look for as methods and operators
 	writes    []location       // other rows that have to be stamped when the current row is done
+}
+
+// ends returns how a statement has ended, and notes the statement if it has stopped the row.
+func (f *frame) ends(how int, s *ir.Stmt) int {
+	if how == stopped {
+		f.stops(s)
+	}
+	return how
+}
+
+// stops notes a statement that has stopped the row, unless one in it is noted.
+func (f *frame) stops(s *ir.Stmt) {
+	if f.at == nil && s.Line > 0 {
+		f.at = s
+	}
+}
+
+// Stopped returns the statement at which the last row that could not be done was left, and forgets it; nil if it is not known.
+func (k *Kernel) Stopped() *ir.Stmt {
+	at := k.frame.at
+	k.frame.at = nil
+	return at
 }
 
 // A location is a row of a component of another entity.

@@ -10,7 +10,9 @@ import "github.com/ecsrun/ecsrun/luabind/internal/ir"
 // sequence.
 func (c *compiler) sequence(body []*ir.Stmt) step {
 	var list []step
+	var of []*ir.Stmt
 	for i := 0; i < len(body); i++ {
+		of = append(of, body[i])
 		if i+1 < len(body) {
 			if both := c.pair(body[i], body[i+1]); both != nil {
 				list = append(list, both)
@@ -20,11 +22,36 @@ func (c *compiler) sequence(body []*ir.Stmt) step {
 		}
 		list = append(list, c.statement(body[i]))
 	}
-	return chain(list)
+	if n := len(list) - 1; n >= 0 && stops(of[n]) {
+		list[n] = noting(list[n], of[n])
+	}
+	return chain(list, of)
 }
 
-// chain makes one step of several. Short lists are the most common, and have no loop.
-func chain(list []step) step {
+// stops reports whether a statement without a body looks at tables, and so may stop the row without an expression that fails. What
+// noting costs is little beside what it does.
+func stops(s *ir.Stmt) bool {
+	switch s.Op {
+	case ir.Invoke, ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Sort, ir.Recurse, ir.Again:
+		return true
+	default:
+		return false
+	}
+}
+
+// noting returns a step that notes its statement if it stops the row.
+func noting(s step, of *ir.Stmt) step {
+	return func(f *frame) int {
+		how := s(f)
+		if how == stopped {
+			f.stops(of)
+		}
+		return how
+	}
+}
+
+// chain makes one step of several, which are those of some statements. Short lists are the most common, and have no loop.
+func chain(list []step, of []*ir.Stmt) step {
 	switch len(list) {
 	case 0:
 		return func(*frame) int { return next }
@@ -34,7 +61,7 @@ func chain(list []step) step {
 		a, b := list[0], list[1]
 		return func(f *frame) int {
 			if how := a(f); how != next {
-				return how
+				return f.ends(how, of[0])
 			}
 			return b(f)
 		}
@@ -42,18 +69,18 @@ func chain(list []step) step {
 		a, b, c := list[0], list[1], list[2]
 		return func(f *frame) int {
 			if how := a(f); how != next {
-				return how
+				return f.ends(how, of[0])
 			}
 			if how := b(f); how != next {
-				return how
+				return f.ends(how, of[1])
 			}
 			return c(f)
 		}
 	}
 	return func(f *frame) int {
-		for _, s := range list {
+		for i, s := range list {
 			if how := s(f); how != next {
-				return how
+				return f.ends(how, of[i])
 			}
 		}
 		return next
@@ -63,6 +90,7 @@ func chain(list []step) step {
 // statement compiles one statement. Those in the second switch change something that has to be restored or
 // performed later, so they make the Program exact.
 func (c *compiler) statement(s *ir.Stmt) step {
+	c.now = s
 	switch s.Op {
 	case ir.Set:
 		return c.set(s)
@@ -75,7 +103,7 @@ func (c *compiler) statement(s *ir.Stmt) step {
 	case ir.Break:
 		return func(*frame) int { return broken }
 	case ir.Leave:
-		return func(*frame) int { return stopped }
+		return func(f *frame) int { return f.ends(stopped, s) }
 	case ir.Jump:
 		how := firstJump + s.I
 		return func(*frame) int { return how }
@@ -192,7 +220,7 @@ func (c *compiler) branch(s *ir.Stmt) step {
 		return func(f *frame) int {
 			switch is := test(f); {
 			case f.failed:
-				return stopped
+				return f.ends(stopped, s)
 			case is:
 				return then(f)
 			}

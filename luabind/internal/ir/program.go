@@ -166,24 +166,47 @@ func (d Departure) place() string {
 // all departures that have it.
 func (p *Program) Departures() (texts []string) {
 	for i, d := range p.Leaves {
-		alike := func(other Departure) bool { return other.Text == d.Text && other.Statement == d.Statement }
-		if slices.ContainsFunc(p.Leaves[:i], alike) {
-			continue
-		}
-		var places []string
-		for _, other := range p.Leaves[i:] {
-			if place := other.place(); alike(other) && !slices.Contains(places, place) {
-				places = append(places, place)
-			}
-		}
-		at := strings.Join(places, ", ")
-		if d.Statement {
-			texts = append(texts, fmt.Sprintf("rows that reach %s (%s)", at, d.Text))
-		} else {
-			texts = append(texts, fmt.Sprintf("rows in which %s (%s)", d.Text, at))
+		if !slices.ContainsFunc(p.Leaves[:i], d.alike) {
+			texts = append(texts, p.departure(d))
 		}
 	}
 	return texts
+}
+
+// DepartureAt returns the departure at a line, if there is just one, with its text in Departures.
+func (p *Program) DepartureAt(file string, line int) (text string, d Departure, ok bool) {
+	for _, other := range p.Leaves {
+		if other.File == file && other.Line == line {
+			if ok && !d.alike(other) {
+				return "", Departure{}, false
+			}
+			d, ok = other, true
+		}
+	}
+	if ok {
+		text = p.departure(d)
+	}
+	return text, d, ok
+}
+
+// alike reports whether two departures have the same reason.
+func (d Departure) alike(other Departure) bool {
+	return other.Text == d.Text && other.Statement == d.Statement
+}
+
+// departure returns the text of a departure, with the places of those like it.
+func (p *Program) departure(d Departure) string {
+	var places []string
+	for _, other := range p.Leaves {
+		if place := other.place(); d.alike(other) && !slices.Contains(places, place) {
+			places = append(places, place)
+		}
+	}
+	at := strings.Join(places, ", ")
+	if d.Statement {
+		return fmt.Sprintf("rows that reach %s (%s)", at, d.Text)
+	}
+	return fmt.Sprintf("rows in which %s (%s)", d.Text, at)
 }
 
 // An Origin says from where the value of an input is read when the loop begins.

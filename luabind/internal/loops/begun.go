@@ -180,19 +180,33 @@ func (r *Runner) leaves(v *variant) (texts []string) {
 // tooManyLeft is the reason for a loop whose kernel has left so many rows that it rests.
 func (v *variant) tooManyLeft(s *site, l *Loop) *Reason {
 	if len(v.p.Leaves) == 1 { // the reason has its line
-		d := v.p.Leaves[0]
-		text := d.Text + ", in too many rows"
-		if !d.Statement {
-			text = "there are too many rows in which " + d.Text
+		return leftTooOften(v.p.Leaves[0])
+	}
+	if len(v.lefts) > 0 && v.lefts[0].at != nil { // where the first rows were left
+		at, why := v.lefts[0].at, v.lefts[0].why
+		if _, d, ok := v.p.DepartureAt(at.File, at.Line); ok {
+			return leftTooOften(d)
 		}
-		return &Reason{File: d.File, Line: d.Line, Text: text, Advice: lower.Advice(d.Advice)}
+		return &Reason{File: at.File, Line: at.Line, Text: "there are too many " + why.text, Advice: why.advice}
 	}
 	why := v.departures(s)
 	if len(v.p.Leaves) > 1 { // which of them the rows have met is not known
-		first := v.p.Leaves[0]
-		return &Reason{File: first.File, Line: first.Line, Text: "there are too many " + why.text, Advice: lower.Elsewhere()}
+		first, advice := v.p.Leaves[0], lower.Elsewhere()
+		if !slices.ContainsFunc(v.p.Leaves, func(d ir.Departure) bool { return d.Advice != first.Advice }) {
+			advice = lower.Advice(first.Advice)
+		}
+		return &Reason{File: first.File, Line: first.Line, Text: "there are too many " + why.text, Advice: advice}
 	}
 	return &Reason{Line: l.Line, Text: "there are too many " + why.text, Advice: why.advice}
+}
+
+// leftTooOften is the reason for a loop whose rows are left at one place.
+func leftTooOften(d ir.Departure) *Reason {
+	text := d.Text + ", in too many rows"
+	if !d.Statement {
+		text = "there are too many rows in which " + d.Text
+	}
+	return &Reason{File: d.File, Line: d.Line, Text: text, Advice: lower.Advice(d.Advice)}
 }
 
 // restingOpen returns the last kernel that was made of an open template, if it rests: it would run the loop if it left fewer rows. It

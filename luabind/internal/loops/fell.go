@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	lua "github.com/yuin/gopher-lua"
@@ -70,10 +71,65 @@ func (v *variant) rest(s *site) refusal {
 	if name := v.inherited(s); name != "" {
 		return refusal{fmt.Sprintf("rows that inherit %q, which the loop writes, from their IsA base", name), "give the entities the component itself"}
 	}
+	if at := v.stoppedAt(); at != nil {
+		return v.departureAt(s, at)
+	}
 	if v.departed.text == "" {
 		v.departed = v.departures(s)
 	}
+	v.leftAt(nil, v.departed)
 	return v.departed
+}
+
+// A left is a statement that has left rows, and the reason that is reported.
+type left struct {
+	at  *ir.Stmt // nil: it is not known
+	why refusal
+}
+
+// leftAt keeps why rows were left at a statement.
+func (v *variant) leftAt(at *ir.Stmt, why refusal) {
+	if !slices.ContainsFunc(v.lefts, func(l left) bool { return l.at == at }) {
+		v.lefts = append(v.lefts, left{at, why})
+	}
+}
+
+// stoppedAt returns the statement at which closures have left the row; nil if it is not known.
+func (v *variant) stoppedAt() *ir.Stmt {
+	switch k := v.kernel.(type) {
+	case *closures.Kernel:
+		return k.Stopped()
+	case interface{ Closures() *closures.Kernel }:
+		if rest := k.Closures(); rest != nil {
+			return rest.Stopped()
+		}
+	}
+	return nil
+}
+
+// departureAt says which rows the kernel leaves at a statement.
+func (v *variant) departureAt(s *site, at *ir.Stmt) refusal {
+	for _, l := range v.lefts {
+		if l.at == at {
+			return l.why
+		}
+	}
+	why := refusal{}
+	if text, d, ok := v.p.DepartureAt(at.File, at.Line); ok {
+		why = refusal{text, lower.Advice(d.Advice)}
+	} else if place := lower.PlaceOf(at.File, at.Line); at.Op == ir.Recurse || at.Op == ir.Again {
+		why = refusal{fmt.Sprintf("rows in which %s calls a function that calls itself more than %d deep", place, ir.MostDeep), "walk with a loop and a list instead"}
+	} else if v.p.Lua {
+		why = refusal{fmt.Sprintf("rows in which %s finds a value of another kind than it uses, or a metatable with functions", place), "keep values of one kind in a table"}
+	} else {
+		texts, advice := v.failures(s)
+		why = refusal{strings.Join(texts, ", or ") + ", as " + place + " does", advice}
+		if len(v.p.Leaves) > 0 {
+			why = v.departures(s)
+		}
+	}
+	v.leftAt(at, why)
+	return why
 }
 
 // inherited returns the name of a component that the kernel writes, and that the current row has only from its IsA

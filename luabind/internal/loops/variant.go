@@ -47,6 +47,7 @@ type variant struct {
 	departed  refusal                  // the result of departures
 	over      int                      // of an open template: the index of the variant whose place it took the last time
 	resumes   bool                     // it took that place behind a row that the kernel had left
+	lefts     []left                   // where its kernel has left rows
 	fallen    []int                    // indexes in Runner.Falls: why its kernel has left rows
 	holed     int                      // after begin has failed: the input that is a list with holes; -1 if it was something else
 	pace      pace

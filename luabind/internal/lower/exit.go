@@ -92,5 +92,5 @@ func jumps(st ast.Stmt, breaks bool, labels []string) bool {
 func (c *lowerer) leaves(why *Reason) {
 	c.p.Exact = true
 	c.departure(ir.Departure{File: why.File, Line: why.Line, Text: why.Text, Advice: string(why.Advice), Statement: true})
-	c.emit(&ir.Stmt{Op: ir.Leave})
+	c.emit(&ir.Stmt{Op: ir.Leave, File: why.File, Line: why.Line})
 }

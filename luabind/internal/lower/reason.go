@@ -26,10 +26,10 @@ type Reason struct {
 func (r *Reason) Error() string { return fmt.Sprintf("%s (%s)", r.Text, r.At()) }
 
 // At returns the place of a reason, as messages show it.
-func (r *Reason) At() string { return place(r.File, r.Line) }
+func (r *Reason) At() string { return PlaceOf(r.File, r.Line) }
 
-// place returns a line as messages show it.
-func place(file string, line int) string {
+// PlaceOf returns a line as messages show it.
+func PlaceOf(file string, line int) string {
 	if file != "" {
 		return fmt.Sprintf("%s:%d", file, line)
 	}

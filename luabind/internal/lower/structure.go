@@ -14,8 +14,14 @@ import (
 
 // structural lowers world:spawn or world:despawn.
 func (c *lowerer) structural(e *ast.FuncCallExpr, wanted int) {
-	if c.p.Events == nil || wanted > 0 {
+	made := e.Method != "spawn" || len(e.Args) != 1 || isConstructor(e.Args[0])
+	switch {
+	case c.p.Events == nil && !made, wanted > 0 && !made:
+		refuseWith(e, queueLiteral, "calls %s", callee(e))
+	case c.p.Events == nil, wanted > 0:
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	case !made:
+		refuseWith(e, tableInCall, "spawns from a table that is not made for the call")
 	}
 	if c.position.exit != nil && !c.t.Open { // few rows reach it: the others stay machine code
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
@@ -33,6 +39,12 @@ func (c *lowerer) structural(e *ast.FuncCallExpr, wanted int) {
 	p.e.Now = true
 	p.handle(e.Args[0])
 	p.emit()
+}
+
+// isConstructor reports whether an expression is a table constructor.
+func isConstructor(e ast.Expr) bool {
+	_, ok := e.(*ast.TableExpr)
+	return ok
 }
 
 // refuseLaterReads refuses a body that looks at the world after a call of world:spawn or world:despawn. It also refuses

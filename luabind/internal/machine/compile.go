@@ -76,6 +76,9 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 	return k, nil
 }
 
+// Refused is the error of [Compile] if the compiler has no code for a Program; [Forecast] says so, too.
+type Refused = abi.Refusal
+
 // Refusal returns why Compile would refuse a Program, as far as that is known without compiling it; "" if it would not.
 func Refusal(p *ir.Program, q *ecs.Query, w *ecs.World) string { return Forecast(p, q, w).Refusal }
 
