@@ -30,7 +30,7 @@ return lib
 		{"a.x = lib.bad(1)", "lib.lua:2: calls coroutine.wrap (:5)"},
 		{"lib.rare(a)", "lib.lua:2: rows that reach line 8 (calls coroutine.wrap)"},
 		{"if a.x > 1 then\nlib.bad(1) end", "lib.lua:2: rows that reach line 5 (calls coroutine.wrap)"},
-		{"a.x = lib.member(a)", "lib.lua:2: indexes something that is no view or table of constants (:12)"},
+		{"a.x = lib.member(a)", "lib.lua:2: indexes x.y, which is no view or table of constants (:12)"},
 		{"a.x = 1\na.x = coroutine.wrap(1)", "lib.lua:2: calls coroutine.wrap (a.lua:6)"},
 		{"if a.x > 1 then\ncoroutine.wrap(print) end", "lib.lua:2: rows that reach a.lua:6 (calls coroutine.wrap)"},
 		{"a.x = other.bad(1)", "lib.lua:2: calls coroutine.wrap (other.lua:3)"},

@@ -96,7 +96,7 @@ var functionCases = []functionCase{
 	{"p.x = M.set(p.x) + k", `calls a function of a table that uses the variable "k", which is assigned (line 9)`},
 	{"p.x = l.shout(p.x)", ""},
 	{"p.x = l.many(p.x)", ""},
-	{"p.x = l.raise(p)", "indexes something that is no view or table of constants (lib/l.lua:17)"},
+	{"p.x = l.raise(p)", "indexes v.x, which is no view or table of constants (lib/l.lua:17)"},
 	{"p.x = l.missing(p.x)", "calls l.missing (line 21)"},
 	{"p.x = l.name(p.x)", "calls l.name (line 21)"},
 }

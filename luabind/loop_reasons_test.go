@@ -66,7 +66,7 @@ var loopReasons = []struct{ body, reason, unless string }{
 	// what is indexed
 	{`for e, p in world:each("P") do if p.x == 60 then text = (p.x + 1).y end end`, "", "in rows that reach line 18 (indexes something else than a variable or what a call gives)"},
 	{`for e, p in world:each("P") do if p.x == 60 then text = (not p.x).y end end`, "", "in rows that reach line 18 (indexes something else than a variable or what a call gives)"},
-	{`for e, p in world:each("P") do text = (p.x + 1).y end`, "indexes something that is no view or table of constants", ""},
+	{`for e, p in world:each("P") do text = (p.x + 1).y end`, "indexes (p.x + 1), which is no view or table of constants", ""},
 	{`for e, p in world:each("P") do text = (p.x < 1).y end`, "indexes something else than a variable or what a call gives", ""},
 	{`for e, p in world:each("P") do sum = sum + ({ 5, 7, 9 })[p.k] end`, "", ""},
 }

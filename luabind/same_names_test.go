@@ -113,7 +113,7 @@ func TestReasonsNameVariablesAsTheSource(t *testing.T) {
 		{"", "local found = 1 do local found = print found = 1 end", `"found" is a function, and assigned`},
 		{"", "local found = p found.z = 1", `there is no field "z"`},
 		{"", "local at = world:get(q.e, \"A\") p.x = at", `uses the view "at" as a value`},
-		{"", "local at = 1 p.x = at.x", "indexes something that is no view or table of constants"},
+		{"", "local at = 1 p.x = at.x", "indexes at, which is no view or table of constants"},
 		{"", "local at = 1 p.x = at.x.y(3)", "calls at.x.y"},
 		{"", "local at = 1 at:go(1)", "calls at:go"},
 		{"local function f(v) v.z = 1 end", "f(p)", `there is no field "z"`},

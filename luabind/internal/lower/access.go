@@ -84,7 +84,7 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 			return c.itemOf(object, e)
 		}
 	case nilSymbol:
-		refuseWith(e, KeepBefore, "indexes %s, which is nil", inSource(e.Object))
+		refuseWith(e, KeepBefore, "indexes %s, which is nil", objectText(e.Object))
 	}
 	return c.member(object, key, e)
 }
@@ -147,7 +147,7 @@ func (c *lowerer) member(object *symbol, key string, at *ast.AttrGetExpr) *symbo
 			return c.resolve(s, at)
 		}
 	}
-	refuseWith(at, KeepBefore, "indexes %s, which is no view or table of constants", inSource(at.Object))
+	refuseWith(at, KeepBefore, "indexes %s, which is no view or table of constants", objectText(at.Object))
 	return nil
 }
 

@@ -90,7 +90,7 @@ func TestPrepareReasons(t *testing.T) {
 		{"for e, p in w:each() do p.x = function() end end", "makes a function, and does something else with it than call it"},
 		{"for e, p in w:each() do function f() end end", "makes a function"},
 		{"for e, p in w:each() do p.x = e .. e end", ""},
-		{"local t for e, p in w:each() do t = t.x end", `"t" is assigned and has members`},
+		{"local t for e, p in w:each() do t = t.x end", `assigns "t", and uses members of it`},
 		{"for e, p in w:each() do for a in pick(p) do end end", "has a for … in over something else than world:each, world:near, world:sources or a list"},
 		{"for e, p in w:each() do for a in pairs(p) do end end", ""},
 		{"for e, p in w:each() do (p or e).x = 1 end", "indexes something else than a variable or what a call gives"},

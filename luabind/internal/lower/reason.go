@@ -91,15 +91,15 @@ func callee(e ast.Expr) string {
 	call, ok := e.(*ast.FuncCallExpr)
 	switch {
 	case !ok:
-		return object(e)
+		return objectText(e)
 	case call.Func == nil:
-		return object(call.Receiver) + ":" + call.Method
+		return objectText(call.Receiver) + ":" + call.Method
 	}
-	return object(call.Func)
+	return objectText(call.Func)
 }
 
-// object returns what is indexed or called as the source has it: in parentheses where Lua wants them.
-func object(e ast.Expr) string {
+// objectText returns what is indexed or called as the source has it: in parentheses where Lua wants them.
+func objectText(e ast.Expr) string {
 	switch e.(type) {
 	case *ast.IdentExpr, *ast.AttrGetExpr, *ast.FuncCallExpr:
 		return inSource(e)
@@ -125,7 +125,7 @@ func inSource(e ast.Expr) string {
 	case *ast.FunctionExpr:
 		return "function…"
 	case *ast.UnaryLenOpExpr:
-		return "#" + object(e.Expr)
+		return "#" + objectText(e.Expr)
 	case *ast.LogicalOpExpr:
 		return inSource(e.Lhs) + " " + e.Operator + " " + inSource(e.Rhs)
 	case *ast.ArithmeticOpExpr:
@@ -140,11 +140,11 @@ func inSource(e ast.Expr) string {
 	case *ast.AttrGetExpr:
 		if key, ok := e.Key.(*ast.StringExpr); ok {
 			if isName(key.Value) {
-				return object(e.Object) + "." + key.Value
+				return objectText(e.Object) + "." + key.Value
 			}
-			return fmt.Sprintf("%s[%q]", object(e.Object), key.Value)
+			return fmt.Sprintf("%s[%q]", objectText(e.Object), key.Value)
 		}
-		return object(e.Object) + "[" + inSource(e.Key) + "]"
+		return objectText(e.Object) + "[" + inSource(e.Key) + "]"
 	}
 	return "…"
 }
