@@ -143,13 +143,19 @@ func opens(c loops.Compiled, cuts []machine.Cut, w *ecs.World) bool {
 // closedText says what keeps a loop from a template for which there is machine code, and the way out.
 func closedText(r *loops.Reason) string {
 	text := r.Text
-	if at := r.At(); r.Line > 0 && !strings.Contains(text, at+" (") && !strings.Contains(text, at+", ") { // a reason of several places names them
+	if at := r.At(); r.Line > 0 && !names(text, at) {
 		text += " (" + at + ")"
 	}
 	if r.Advice != "" {
 		text += "; to make it machine code, " + strings.TrimSuffix(string(r.Advice), ", or leave it interpreted")
 	}
 	return text
+}
+
+// names reports whether a reason names a place itself, as those of several places do.
+func names(text, at string) bool {
+	i := strings.Index(text, at)
+	return i >= 0 && (i+len(at) == len(text) || text[i+len(at)] < '0' || text[i+len(at)] > '9')
 }
 
 // copiesText is why closures run a loop for which there is machine code, and the way out.

@@ -21,13 +21,19 @@ func verdict(l luabind.LoopReport) string {
 		at = fmt.Sprintf("%s:%d", l.AtFile, l.At)
 	}
 	text := "interpreted: " + l.Reason
-	if named := filepath.Base(at); !strings.Contains(l.Reason, named+" (") && !strings.Contains(l.Reason, named+", ") { // a reason of several places names them
+	if named := filepath.Base(at); !names(l.Reason, named) {
 		text += " (" + at + ")"
 	}
 	if l.Advice != "" {
 		text += "; " + l.Advice
 	}
 	return text
+}
+
+// names reports whether a reason names a place itself, as those of several places do.
+func names(text, at string) bool {
+	i := strings.Index(text, at)
+	return i >= 0 && (i+len(at) == len(text) || text[i+len(at)] < '0' || text[i+len(at)] > '9')
 }
 
 // becomes returns how a loop runs: interpreted, as machine code, or as closures if machine code is not possible or its

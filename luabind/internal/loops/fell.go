@@ -123,7 +123,7 @@ func (v *variant) departureAt(s *site, at *ir.Stmt) refusal {
 		why = refusal{fmt.Sprintf("rows in which %s finds a value of another kind than it uses, or a metatable with functions", place), "keep values of one kind in a table"}
 	} else {
 		texts, advice := v.failures(s)
-		why = refusal{strings.Join(texts, ", or ") + ", as " + place + " does", advice}
+		why = refusal{strings.Join(texts, ", or ") + " (" + place + ")", advice}
 		if len(v.p.Leaves) > 0 {
 			why = v.departures(s)
 		}
@@ -187,6 +187,11 @@ func (v *variant) failures(s *site) (texts []string, advice lower.Advice) {
 	}
 	if len(v.p.Effects) > 0 && len(texts) == 0 {
 		texts, advice = append(texts, "rows with more effects than a row may record"), "let a row do less"
+	}
+	for _, t := range v.p.Tables {
+		if len(texts) == 0 {
+			texts = append(texts, fmt.Sprintf("rows that find nothing at a key of %s", name(t.Input)))
+		}
 	}
 	if len(texts) == 0 {
 		texts = append(texts, "rows that only the interpreter can finish")

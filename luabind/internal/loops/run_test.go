@@ -198,7 +198,7 @@ func TestFalls(t *testing.T) {
 	runCases(t, []loopCase{
 		{"a loop that never has kernels", "", "local n = 0 for e, p in world:each('A') do (function(...) n = n + p.x return arg end)() end print(n)", "6\n6", 0, ""},
 		{"a reason of the syntax of the body", "", "for e, p in world:each('A') do coroutine.wrap(print) print(p.x) end", "1\n2\n3\n1\n2\n3", 0, "2: calls coroutine.wrap (line 2)"},
-		{"a reason of the kinds", "local k", "k = 1 " + row + "k = world print((pcall(function() " + row + " end)))", "false\nfalse", 1, "2: uses the world as a value (line 2)"},
+		{"a reason of the kinds", "local k", "k = 1 " + row + "k = world print((pcall(function() " + row + " end)))", "false\nfalse", 1, "2: uses k, which is the world, as a value (line 2)"},
 		{
 			"values of two kinds, which an open template takes", "local list = { 1 }",
 			"local k = frame == 1 and 9 or 1 local n = 0 for e, p in world:each('A') do n = n + (list[k] or 5) end print(n) list = { true } " +

@@ -43,9 +43,9 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 	case tableSymbol:
 		switch in := c.t.Inputs[object.input]; {
 		case key == "" && c.kinds[object.input].InputKind == ObjectInput:
-			refuseWith(e, KeepBefore, "indexes %q, which has a metatable, by something else than a name", in.Text())
+			refuseWith(e, c.adviceOnRead(e), "indexes %q, which has a metatable, by something else than a name", in.Text())
 		case key == "" && c.kinds[object.input].InputKind == OtherInput && !c.context.Loose: // such as a table with a function in its __index
-			refuseWith(e, KeepBefore, "indexes %q, which is no table of constants when the loop begins, by something else than a name", in.Text())
+			refuseWith(e, c.adviceOnRead(e), "indexes %q, which is no table of constants when the loop begins, by something else than a name", in.Text())
 		case key == "":
 			return c.element(object, e)
 		case in.Member != "" && c.hasRows(in.Variable): // TABLE.NAME.MEMBER
@@ -84,7 +84,7 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 			return c.itemOf(object, e)
 		}
 	case nilSymbol:
-		refuseWith(e, KeepBefore, "indexes %s, which is nil", objectText(e.Object))
+		refuseWith(e, c.adviceOnRead(e), "indexes %s, which is nil", objectText(e.Object))
 	}
 	return c.member(object, key, e)
 }
@@ -147,7 +147,7 @@ func (c *lowerer) member(object *symbol, key string, at *ast.AttrGetExpr) *symbo
 			return c.resolve(s, at)
 		}
 	}
-	refuseWith(at, KeepBefore, "indexes %s, which is no view or table of constants", objectText(at.Object))
+	refuseWith(at, c.adviceOnRead(at), "indexes %s, which is no view or table of constants", objectText(at.Object))
 	return nil
 }
 

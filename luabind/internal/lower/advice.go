@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
@@ -70,6 +71,32 @@ func adviceOnCall(call *ast.FuncCallExpr) Advice {
 		return queueIt
 	}
 	return doAfter
+}
+
+// adviceOnRead returns the advice for a value that a compiled loop cannot read: it can be read before the loop, unless it depends on what
+// the row does.
+func (c *lowerer) adviceOnRead(e ast.Expr) Advice {
+	own := false
+	look := func(e ast.Expr) {
+		syntax.Search([]ast.Stmt{&ast.ReturnStmt{Exprs: []ast.Expr{e}}}, func(n ast.PositionHolder) syntax.Step {
+			if id, ok := n.(*ast.IdentExpr); ok {
+				own = own || c.t.own[c.t.Names.Of(id)]
+			}
+			return syntax.Deeper
+		})
+	}
+	if look(e); own {
+		return ""
+	}
+	return KeepBefore
+}
+
+// adviceOnPlace is adviceOnRead for what a place is.
+func (c *lowerer) adviceOnPlace(at ast.PositionHolder) Advice {
+	if e, ok := at.(ast.Expr); ok {
+		return c.adviceOnRead(e)
+	}
+	return KeepBefore
 }
 
 // adviceOnUse returns the advice for something that is used as a number, a boolean or a string and is none.

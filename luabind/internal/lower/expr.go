@@ -74,6 +74,9 @@ func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 		}
 		refuse(at, "uses nil as a value")
 	}
+	if e, ok := at.(ast.Expr); ok && inSource(e) != "…" {
+		refuseWith(at, adviceOnUse(s.kind), "uses %s, which is %s, as a value", inSource(e), kindTexts[s.kind])
+	}
 	refuseWith(at, adviceOnUse(s.kind), "uses %s as a value", kindTexts[s.kind])
 	return nil
 }

@@ -63,7 +63,7 @@ func (c *lowerer) memberOf(s *symbol, name string, at ast.PositionHolder) *symbo
 		refuseWith(at, makeBefore, "indexes a table made for %q before it is stored there", c.t.Inputs[s.input].Text())
 	}
 	if !t.Rows || s.member != -1 {
-		refuseWith(at, KeepBefore, "indexes a value of the table %q, which is no table", c.t.Inputs[s.input].Text())
+		refuseWith(at, c.adviceOnPlace(at), "indexes a value of the table %q, which is no table", c.t.Inputs[s.input].Text())
 	}
 	i := slices.IndexFunc(t.Members, func(m ir.Member) bool { return m.Name == name && m.Kind != ir.Class })
 	if i < 0 {

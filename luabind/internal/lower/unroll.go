@@ -119,7 +119,7 @@ func (c *lowerer) walk(st *ast.GenericForStmt, w walkedList) {
 		}
 		c.countThrough(st, list)
 	default:
-		refuseWith(st, oneList, "walks %s, a list that the row finds, with %s", inSource(w.list), callee(w.function))
+		refuseWith(st, oneList, "walks %s with %s, a table that the row finds", inSource(w.list), callee(w.function))
 	}
 }
 
