@@ -38,6 +38,7 @@ type frame struct {
 	own    uint64                      // views of other rows that may be stored, because the entity has the component itself and does not inherit it; one bit each
 	failed bool                        // an expression has failed
 	at     *ir.Stmt                    // the statement that has stopped the last row that was stopped, as far as that is known
+	why    string                      // what it did
 	looked int                         // how many tables of fields were read since the last touch
 	sum    int                         // what touch has added up; nobody reads it
 	fuel   int64                       // fuel that was granted and is not used yet
@@ -86,11 +87,32 @@ func (f *frame) stops(s *ir.Stmt) {
 	}
 }
 
-// Stopped returns the statement at which the last row that could not be done was left, and forgets it; nil if it is not known.
-func (k *Kernel) Stopped() *ir.Stmt {
-	at := k.frame.at
-	k.frame.at = nil
-	return at
+// What a statement does that stops a row, for reports. It goes on from the place of the statement: "line 3 …".
+const (
+	OtherKind    = "finds a value of another kind than it uses"
+	putsDraft    = "puts a table of a field, or one that the row makes, into a Lua table"
+	readsMeta    = "reads through a metatable with a function"
+	storesMeta   = "stores through a metatable with a function"
+	readsView    = "reads a field of a view that is no number, boolean or string"
+	changesConst = "changes a table that the loop was compiled with"
+)
+
+// blames notes what has stopped the row.
+func (f *frame) blames(why string) {
+	if f.why == "" {
+		f.why = why
+	}
+}
+
+// Stopped returns the statement at which the last row that could not be done was left, and what it did there, and forgets both; nil if
+// that is not known.
+func (k *Kernel) Stopped() (at *ir.Stmt, why string) {
+	f := &k.frame
+	at, why = f.at, f.why
+	if f.at, f.why = nil, ""; why == "" {
+		why = OtherKind
+	}
+	return at, why
 }
 
 // A location is a row of a component of another entity.

@@ -33,6 +33,7 @@ func (f *frame) mayStore(t *lua.LTable) bool {
 	}
 	if len(f.constants) > 0 {
 		if _, constant := f.constants[t]; constant {
+			f.blames(changesConst)
 			return false
 		}
 	}
@@ -76,6 +77,7 @@ func (f *frame) putNamed(t *lua.LTable, name string, v draft.Ref) int {
 	x, ok := f.luaOf(v)
 	if t.Metatable != lua.LNil {
 		if t = f.placeOf(t, lua.LString(name)); t == nil {
+			f.blames(storesMeta)
 			return stopped
 		}
 	}
@@ -115,6 +117,7 @@ func (f *frame) put(t *lua.LTable, key, v draft.Ref) int {
 			return stopped
 		}
 		if t = f.placeOf(t, k); t == nil {
+			f.blames(storesMeta)
 			return stopped
 		}
 	}

@@ -58,6 +58,7 @@ func (f *frame) inherited(t *lua.LTable, key lua.LValue) lua.LValue {
 		}
 	}
 	f.failed = true
+	f.blames(readsMeta)
 	return lua.LNil
 }
 
@@ -186,6 +187,7 @@ func (f *frame) luaOf(r draft.Ref) (v lua.LValue, ok bool) {
 	case r.Other != nil:
 		return r.Other.LValue, true
 	case r.Table != nil:
+		f.blames(putsDraft)
 		return nil, false
 	}
 	if n, isNumber := r.Number(); isNumber {
@@ -207,6 +209,7 @@ func (f *frame) lengthOf(t *lua.LTable) float64 {
 	if t.Metatable != lua.LNil {
 		if meta, ok := t.Metatable.(*lua.LTable); !ok || meta.RawGetString("__len") != lua.LNil {
 			f.failed = true
+			f.blames(readsMeta)
 			return 0
 		}
 	}

@@ -218,7 +218,7 @@ func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 func (k *Kernel) begin(w *ecs.World) {
 	w.BeforeWrite(k.writes...)
 	f := &k.frame
-	f.failed, f.dirty, f.own, f.at = false, 0, 0, nil
+	f.failed, f.dirty, f.own, f.at, f.why = false, 0, 0, nil, ""
 	k.done, k.starved = 0, false
 	f.results = f.results[:0]
 	if w != f.world {

@@ -108,6 +108,7 @@ func (o *objectField) get(f *frame, v lua.LValue) draft.Ref { return o.named(f, 
 func (o *objectField) named(f *frame, v lua.LValue, name string) draft.Ref {
 	if !o.read(v, name) {
 		f.failed = true
+		f.blames(readsView)
 		return draft.Ref{Value: &draft.Nil}
 	}
 	if o.out.IsNumber() {

@@ -71,31 +71,32 @@ func (v *variant) rest(s *site) refusal {
 	if name := v.inherited(s); name != "" {
 		return refusal{fmt.Sprintf("rows that inherit %q, which the loop writes, from their IsA base", name), "give the entities the component itself"}
 	}
-	if at := v.stoppedAt(); at != nil {
-		return v.departureAt(s, at)
+	if at, does := v.stoppedAt(); at != nil {
+		return v.departureAt(s, at, does)
 	}
 	if v.departed.text == "" {
 		v.departed = v.departures(s)
 	}
-	v.leftAt(nil, v.departed)
+	v.leftAt(left{why: v.departed})
 	return v.departed
 }
 
 // A left is a statement that has left rows, and the reason that is reported.
 type left struct {
-	at  *ir.Stmt // nil: it is not known
-	why refusal
+	at   *ir.Stmt // nil: it is not known
+	does string   // what the statement has done
+	why  refusal
 }
 
 // leftAt keeps why rows were left at a statement.
-func (v *variant) leftAt(at *ir.Stmt, why refusal) {
-	if !slices.ContainsFunc(v.lefts, func(l left) bool { return l.at == at }) {
-		v.lefts = append(v.lefts, left{at, why})
+func (v *variant) leftAt(l left) {
+	if !slices.ContainsFunc(v.lefts, func(o left) bool { return o.at == l.at && o.does == l.does }) {
+		v.lefts = append(v.lefts, l)
 	}
 }
 
-// stoppedAt returns the statement at which closures have left the row; nil if it is not known.
-func (v *variant) stoppedAt() *ir.Stmt {
+// stoppedAt returns the statement at which closures have left the row, and what it did; nil if it is not known.
+func (v *variant) stoppedAt() (*ir.Stmt, string) {
 	switch k := v.kernel.(type) {
 	case *closures.Kernel:
 		return k.Stopped()
@@ -104,13 +105,13 @@ func (v *variant) stoppedAt() *ir.Stmt {
 			return rest.Stopped()
 		}
 	}
-	return nil
+	return nil, ""
 }
 
-// departureAt says which rows the kernel leaves at a statement.
-func (v *variant) departureAt(s *site, at *ir.Stmt) refusal {
+// departureAt says which rows the kernel leaves at a statement that does something.
+func (v *variant) departureAt(s *site, at *ir.Stmt, does string) refusal {
 	for _, l := range v.lefts {
-		if l.at == at {
+		if l.at == at && l.does == does {
 			return l.why
 		}
 	}
@@ -120,7 +121,9 @@ func (v *variant) departureAt(s *site, at *ir.Stmt) refusal {
 	} else if place := lower.PlaceOf(at.File, at.Line); at.Op == ir.Recurse || at.Op == ir.Again {
 		why = refusal{fmt.Sprintf("rows in which %s calls a function that calls itself more than %d deep", place, ir.MostDeep), "walk with a loop and a list instead"}
 	} else if v.p.Lua {
-		why = refusal{fmt.Sprintf("rows in which %s finds a value of another kind than it uses, or a metatable with functions", place), "keep values of one kind in a table"}
+		if why.text = fmt.Sprintf("rows in which %s %s", place, does); does == closures.OtherKind {
+			why.advice = "keep values of one kind in a table"
+		}
 	} else {
 		texts, advice := v.failures(s)
 		why = refusal{strings.Join(texts, ", or ") + " (" + place + ")", advice}
@@ -128,7 +131,7 @@ func (v *variant) departureAt(s *site, at *ir.Stmt) refusal {
 			why = v.departures(s)
 		}
 	}
-	v.leftAt(at, why)
+	v.leftAt(left{at, does, why})
 	return why
 }
 

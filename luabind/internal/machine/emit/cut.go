@@ -54,6 +54,14 @@ func (h *hot) cut(s *ir.Stmt, x *ir.Expr) Cut {
 	if c := h.about(x); c.Why != "" {
 		return c
 	}
+	for _, next := range h.behind { // a part of what the line does, such as the key of a table that is read next
+		if next.File != s.File || next.Line != s.Line || next.Op != ir.Set {
+			break
+		}
+		if c := h.about(next.A); c.Why != "" {
+			return c
+		}
+	}
 	return Cut{Why: "uses a variable that holds values of several kinds", Found: true}
 }
 

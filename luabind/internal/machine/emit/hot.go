@@ -93,7 +93,8 @@ type hot struct {
 	vetting
 	fields map[int]*ecs.Field // by register: the field of type table that it is a copy of
 	cuts   []Cut
-	at     *ir.Stmt // the innermost statement around here of which the place in the source is known
+	behind []*ir.Stmt // what follows the current statement in its block
+	at     *ir.Stmt   // the innermost statement around here of which the place in the source is known
 }
 
 // can reports whether code can do what ask looks at.
@@ -125,7 +126,9 @@ func (h *hot) leave(s *ir.Stmt, x *ir.Expr) []*ir.Stmt {
 
 // block makes the hot part of some statements. Nothing follows a statement that is cut.
 func (h *hot) block(body []*ir.Stmt) (out []*ir.Stmt) {
-	for _, s := range body {
+	defer func(behind []*ir.Stmt) { h.behind = behind }(h.behind)
+	for i, s := range body {
+		h.behind = body[i+1:]
 		out = append(out, h.statement(s)...)
 		if n := len(out); n > 0 && out[n-1].Op == ir.Leave {
 			break
