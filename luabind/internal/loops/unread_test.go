@@ -102,8 +102,16 @@ func TestUnreadLists(t *testing.T) {
 		ok    bool
 		items int
 	}{
-		{1, interp.EntryBytes, true, 1}, {2, interp.EntryBytes, true, 2}, {1, 0, true, 2}, {2.5, interp.EntryBytes, true, 2}, {3, interp.EntryBytes, true, 3},
-		{0, interp.EntryBytes, true, 3}, {-1, interp.EntryBytes, true, 3}, {sandbox.MaxList + 1, interp.EntryBytes, true, 3}, {5, 0, false, 3}, {4, interp.EntryBytes, true, 4},
+		{1, interp.EntryBytes, true, 1},
+		{2, interp.EntryBytes, true, 2},
+		{1, 0, true, 2},
+		{2.5, interp.EntryBytes, true, 2},
+		{3, interp.EntryBytes, true, 3},
+		{0, interp.EntryBytes, true, 3},
+		{-1, interp.EntryBytes, true, 3},
+		{sandbox.MaxList + 1, interp.EntryBytes, true, 3},
+		{5, 0, false, 3},
+		{4, interp.EntryBytes, true, 4},
 	} {
 		if bytes, ok := u.add(c.key); bytes != c.bytes || ok != c.ok || u.items != c.items {
 			t.Errorf("%v: %d bytes, %v, %d items", c.key, bytes, ok, u.items)

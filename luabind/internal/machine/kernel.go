@@ -196,7 +196,7 @@ func (k *Kernel) SetTable(i int, e kernel.Elements) { k.frame.SetTable(i, e) }
 // SetKeyed gives a table that is looked up by strings.
 func (k *Kernel) SetKeyed(i int, t kernel.Keyed) { k.frame.SetKeyed(i, t) }
 
-// Keep, Kept and Settle implement [kernel.Keeper].
+// Keep is that of [kernel.Keeper].
 func (k *Kernel) Keep(table int, may, drop bool) { k.frame.Keep(table, may, drop) }
 
 // Kept is that of [kernel.Keeper].
