@@ -12,7 +12,8 @@ import (
 
 // Tables that only one loop uses (ownership.go), such as local last = {} beside the function of a system: machine code keeps what rows
 // have assigned from one turn to the next, and the Lua table does not get it until something needs it. That is anything but the same
-// kernel: another one of the loop, the interpreter, a snapshot. Within a loop, release does this; Keeping.Settle does it for all loops.
+// kernel: another one of the loop, one of a loop that calls the function around this one, the interpreter, a snapshot. release does this for a
+// loop, Keeping.settled for the loop that keeps a table, and Keeping.Settle for all loops.
 //
 // What can be seen is the same as if the table were up to date: the kinds of inputs (heldKind), the number of keys by which a kernel
 // begins to rest (keyedInput.count), and what new keys cost (Pay).
@@ -51,14 +52,16 @@ func (in *keyedInput) pay(bytes int64) {
 }
 
 // take gives an input its table for a run. What the kernel has kept of another table, or what it may not keep any longer, is settled.
-func (v *variant) take(i int, t *lua.LTable) {
+func (v *variant) take(s *site, i int, t *lua.LTable) {
 	in := &v.keyed[i]
 	if in.held != nil && in.held != t {
+		delete(s.keeping.tables, in.held)
 		v.settle(i)
 	}
 	in.table = t
 	in.keys.begin()
 	if in.p.Key == ir.Number && !in.Whole(0) && in.held != nil {
+		delete(s.keeping.tables, t)
 		v.settle(i)
 		in.table = t
 	}
@@ -89,8 +92,8 @@ func (v *variant) settle(i int) {
 
 // A Keeping lists the loops of one Lua state whose kernels keep tables. Its zero value is empty.
 type Keeping struct {
-	sites []*site
-	ever  bool
+	tables map[*lua.LTable]*site // which are kept
+	ever   bool
 }
 
 // Ever reports whether a kernel has kept a table so far.
@@ -99,19 +102,29 @@ func (k *Keeping) Ever() bool { return k.ever }
 // Settle puts what kernels have kept into the Lua tables. It must be called before anything but functions of scripts looks at the values of
 // scripts, and before a site is replaced. No loop may be running.
 func (k *Keeping) Settle() {
-	for _, s := range k.sites {
+	for _, s := range k.tables {
 		s.release(-1)
-		s.listed = false
 	}
-	clear(k.sites)
-	k.sites = k.sites[:0]
+}
+
+// settled settles a table that another loop than s keeps. The function around that loop may be a part of s, with the loop in it.
+func (k *Keeping) settled(t *lua.LTable, s *site) {
+	if of := k.tables[t]; of != nil && of != s {
+		of.release(-1)
+	}
 }
 
 // add notes that the kernel of a site that has run keeps tables.
 func (k *Keeping) add(s *site) {
-	if s.holder = s.latest; !s.listed {
-		s.listed, k.ever = true, true
-		k.sites = append(k.sites, s)
+	s.holder, s.keeping, k.ever = s.latest, k, true
+	if k.tables == nil {
+		k.tables = map[*lua.LTable]*site{}
+	}
+	v := &s.variants[s.holder]
+	for i := range v.keyed {
+		if t := v.keyed[i].held; t != nil {
+			k.tables[t] = s
+		}
 	}
 }
 
@@ -123,23 +136,34 @@ func (s *site) release(variant int) {
 	v := &s.variants[s.holder]
 	s.holder = -1
 	for i := range v.keyed {
-		if v.keyed[i].held != nil {
+		if t := v.keyed[i].held; t != nil {
 			v.settle(i)
+			delete(s.keeping.tables, t)
 		}
 	}
 }
 
-// A heldKind returns the kind of an input, given its value and the kind that the value shows.
-type heldKind func(v lua.LValue, k lower.Kind) lower.Kind
+// A held is what a site has to know about kept tables when its loop begins. Its zero value is for a loop that does not begin.
+type held struct {
+	site    *site
+	keeping *Keeping
+}
 
-// heldKind returns the kind of an input whose table is kept, given the kind by what the table holds.
-func (s *site) heldKind(v lua.LValue, k lower.Kind) lower.Kind {
-	if s.holder < 0 {
+// settled settles a table that another loop keeps.
+func (h held) settled(t *lua.LTable) {
+	if h.keeping != nil {
+		h.keeping.settled(t, h.site)
+	}
+}
+
+// kind returns the kind of an input that is a table, given the kind by what the table holds: of a kept one, what it will hold.
+func (h held) kind(t *lua.LTable, k lower.Kind) lower.Kind {
+	if h.site == nil || h.site.holder < 0 {
 		return k
 	}
-	of := &s.variants[s.holder]
+	of := &h.site.variants[h.site.holder]
 	for i := range of.keyed {
-		if in := &of.keyed[i]; in.held != nil && v == lua.LValue(in.held) && in.prepaid > 0 {
+		if in := &of.keyed[i]; in.held == t && in.prepaid > 0 {
 			return lower.Kind{InputKind: lower.TableInput, Map: true, Type: in.p.Type}
 		}
 	}

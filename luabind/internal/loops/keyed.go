@@ -62,7 +62,7 @@ func (v *variant) beginKeyed(s *site) bool {
 			return false
 		}
 		in.world = s.world()
-		v.take(i, table)
+		v.take(s, i, table)
 		in.rows.begin(s.classesOf(in.p.Input))
 		v.kernel.SetKeyed(i, in)
 	}

@@ -236,7 +236,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, kind open
 
 // kinds sets the kinds and the values of the inputs, given the arguments of RUN, and the query that the loop walks; nil for
 // another loop. It reports whether the kinds are those that were there before.
-func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, names map[lua.LValue]string, held heldKind, values []lua.LValue, kinds []lower.Kind) (same bool) {
+func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, names map[lua.LValue]string, held held, values []lua.LValue, kinds []lower.Kind) (same bool) {
 	same = true
 	set := func(i int, v lua.LValue) {
 		values[i] = v
@@ -247,11 +247,15 @@ func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, na
 		if in.Spare {
 			return
 		}
-		kind := kindOf(v, *in, world, names)
-		if held != nil {
-			kind = held(v, kind)
+		t, isTable := v.(*lua.LTable)
+		if isTable {
+			held.settled(t)
 		}
-		if t, ok := v.(*lua.LTable); ok && kind.Map && isFor(t, q) {
+		kind := kindOf(v, *in, world, names)
+		if isTable {
+			kind = held.kind(t, kind)
+		}
+		if isTable && kind.Map && isFor(t, q) {
 			kind.Map = false
 		}
 		if k.template.Open {

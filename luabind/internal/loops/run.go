@@ -33,17 +33,17 @@ type site struct {
 	over      string            // the method whose events are walked; "" for a loop over entities
 	values    []lua.LValue
 	kinds     []lower.Kind
-	why       refusal // why no kernel ran when the loop began last; the zero refusal if one did
-	looked    *linked // for which kinds was set
-	same      bool    // kinds did not change in the last look
-	latest    int     // index of the variant that was used last
-	holder    int     // index of the variant whose kernel keeps tables; -1 if none does
-	listed    bool    // it is in Runner.Keeping
-	steady    steady  // how the loop has begun the last time
-	outer     *site   // the next loop around it that may be compiled; nil if there is none
-	worked    int64   // the fuel that the interpreter has used for the loop while it waits for a kernel: see patience.go
-	tried     bool    // it waits no longer
-	long      bool    // it waits, but one execution took so long that the loops in it do not wait for it
+	why       refusal  // why no kernel ran when the loop began last; the zero refusal if one did
+	looked    *linked  // for which kinds was set
+	same      bool     // kinds did not change in the last look
+	latest    int      // index of the variant that was used last
+	holder    int      // index of the variant whose kernel keeps tables; -1 if none does
+	keeping   *Keeping // likewise: what lists these tables
+	steady    steady   // how the loop has begun the last time
+	outer     *site    // the next loop around it that may be compiled; nil if there is none
+	worked    int64    // the fuel that the interpreter has used for the loop while it waits for a kernel: see patience.go
+	tried     bool     // it waits no longer
+	long      bool     // it waits, but one execution took so long that the loops in it do not wait for it
 }
 
 // newSite makes the site of a loop, without kernels.
@@ -80,7 +80,7 @@ func (s *site) lookAt(r *Runner) {
 	if n := len(s.template.Inputs); len(s.kinds) != n {
 		s.values, s.kinds = make([]lua.LValue, n), make([]lower.Kind, n)
 	}
-	s.same = s.linked.kinds(s.args, world, s.query(), r.Library.names, s.heldKind, s.values, s.kinds) && s.looked == s.linked
+	s.same = s.linked.kinds(s.args, world, s.query(), r.Library.names, held{s, r.Keeping}, s.values, s.kinds) && s.looked == s.linked
 	s.looked = s.linked
 }
 
