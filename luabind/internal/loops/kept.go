@@ -102,7 +102,7 @@ func (k *Keeping) Ever() bool { return k.ever }
 // Settle puts what kernels have kept into the Lua tables. It must be called before anything but functions of scripts looks at the values of
 // scripts, and before a site is replaced. No loop may be running.
 func (k *Keeping) Settle() {
-	for _, s := range k.tables {
+	for _, s := range k.tables { // in any order: they have nothing in common
 		s.release(-1)
 	}
 }
