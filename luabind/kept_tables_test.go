@@ -264,3 +264,22 @@ func TestKeptTablesAllocateNothing(t *testing.T) {
 		}
 	}
 }
+
+// What is kept of tables that each call makes anew does not add up, whether rows leave the loop or not.
+func TestKeptTablesAreForgotten(t *testing.T) {
+	for name, body := range map[string]string{
+		"no row leaves":   "",
+		"some rows leave": "if i == 2 and frame % 3 == 0 and pos.x == 30 then coroutine.wrap(print)() end",
+	} {
+		source := fmt.Sprintf(keptFile, "", "local t = {} for i = 1, 2 do "+keptEach+"t[e] = (t[e] or 0) + 1 pos.y = t[e] "+body+" end end")
+		_, r := keptTrace(t, source, Auto, 0, func(t *testing.T, frame int, r *Runtime) string {
+			if n := r.keeping.Len(); n > 1 {
+				t.Errorf("%s: %d tables are kept after frame %d", name, n, frame)
+			}
+			return ""
+		})
+		if !r.keeping.Ever() || r.keeping.Len() != 0 { // the trace ends with a snapshot
+			t.Errorf("%s: ever %v, %d tables are kept", name, r.keeping.Ever(), r.keeping.Len())
+		}
+	}
+}

@@ -71,12 +71,16 @@ func (v *variant) take(s *site, i int, t *lua.LTable) {
 }
 
 // kept notes which tables the kernel keeps after a run. It reports whether there is one.
-func (v *variant) kept() (some bool) {
+func (v *variant) kept(s *site) (some bool) {
 	k, ok := v.kernel.(kernel.Keeper)
 	for i := range v.keyed {
 		in := &v.keyed[i]
-		if in.held = nil; ok && in.of == ownTable && k.Kept(i) {
+		switch {
+		case ok && in.of == ownTable && k.Kept(i):
 			in.held, some = in.table, true
+		case in.held != nil:
+			delete(s.keeping.tables, in.held)
+			in.held = nil
 		}
 	}
 	return some
@@ -98,6 +102,9 @@ type Keeping struct {
 
 // Ever reports whether a kernel has kept a table so far.
 func (k *Keeping) Ever() bool { return k.ever }
+
+// Len returns the number of tables that are kept.
+func (k *Keeping) Len() int { return len(k.tables) }
 
 // Settle puts what kernels have kept into the Lua tables. It must be called before anything but functions of scripts looks at the values of
 // scripts, and before a site is replaced. No loop may be running.

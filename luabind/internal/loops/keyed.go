@@ -70,8 +70,8 @@ func (v *variant) beginKeyed(s *site) bool {
 }
 
 // endKeyed forgets the tables, so that the garbage collector can free them.
-func (v *variant) endKeyed() {
-	v.keeps = v.kept()
+func (v *variant) endKeyed(s *site) {
+	v.keeps = v.kept(s)
 	for i := range v.keyed {
 		v.keyed[i].table, v.keyed[i].world = nil, nil
 		clear(v.keyed[i].rows.values)

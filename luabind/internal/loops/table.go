@@ -309,7 +309,7 @@ func (v *variant) endTables(s *site) {
 		}
 		clear(in.rows)
 	}
-	v.endKeyed()
+	v.endKeyed(s)
 }
 
 // elements returns how many values of tables the kernel gets when it begins. pace counts them as a cost.
