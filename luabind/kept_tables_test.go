@@ -269,9 +269,9 @@ func TestKeptTablesAllocateNothing(t *testing.T) {
 func TestKeptTablesAreForgotten(t *testing.T) {
 	for name, body := range map[string]string{
 		"no row leaves":   "",
-		"some rows leave": "if i == 2 and frame % 3 == 0 then coroutine.wrap(print)() break end",
+		"some rows leave": "if i == 5 and frame % 3 == 0 then coroutine.wrap(print)() break end",
 	} {
-		source := fmt.Sprintf(keptFile, "", "local t = {} for i = 1, 2 do "+keptEach+"t[e] = (t[e] or 0) + 1 pos.y = t[e] "+body+" end end")
+		source := fmt.Sprintf(keptFile, "", "local t = {} for i = 1, 5 do "+keptEach+"t[e] = (t[e] or 0) + 1 pos.y = t[e] "+body+" end end")
 		_, r := keptTrace(t, source, Auto, 0, func(t *testing.T, frame int, r *Runtime) string {
 			if n := r.keeping.Len(); n > 1 {
 				t.Errorf("%s: %d tables are kept after frame %d", name, n, frame)
