@@ -15,7 +15,7 @@ import (
 // kernel: another one of the loop, one of a loop that calls the function around this one, the interpreter, a snapshot. release does this for a
 // loop, Keeping.settled for the loop that keeps a table, and Keeping.Settle for all loops.
 //
-// What can be seen is the same as if the table were up to date: the kinds of inputs (heldKind), the number of keys by which a kernel
+// What can be seen is the same as if the table were up to date: the kinds of inputs (held.kind), the number of keys by which a kernel
 // begins to rest (keyedInput.count), and what new keys cost (Pay).
 
 // mayKeep reports whether a kernel may keep the table of an input of its loop: nothing else of the Program uses the same table.
