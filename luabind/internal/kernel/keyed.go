@@ -33,9 +33,9 @@ type Keyed interface {
 // one Run to the next. Until Settle is called, nothing else may use the table.
 type Keeper interface {
 	Kernel
-	// Keep says whether the next Run may keep what rows assign to a table, if no row is left to the interpreter. If drop is set, nobody
+	// Keep says that each Run from now on may keep what rows assign to a table, if no row is left to the interpreter. If drop is set, nobody
 	// will ever read it, and it is forgotten.
-	Keep(table int, may, drop bool)
+	Keep(table int, drop bool)
 	// Kept reports whether the table is kept.
 	Kept(table int) bool
 	// Settle puts what is kept into the table, and keeps it no longer.

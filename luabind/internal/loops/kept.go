@@ -66,7 +66,7 @@ func (v *variant) take(s *site, i int, t *lua.LTable) {
 		in.table = t
 	}
 	if k, ok := v.kernel.(kernel.Keeper); ok && in.of != sharedTable {
-		k.Keep(i, true, in.of == temporaryTable)
+		k.Keep(i, in.of == temporaryTable)
 	}
 }
 

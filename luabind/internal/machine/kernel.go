@@ -197,7 +197,7 @@ func (k *Kernel) SetTable(i int, e kernel.Elements) { k.frame.SetTable(i, e) }
 func (k *Kernel) SetKeyed(i int, t kernel.Keyed) { k.frame.SetKeyed(i, t) }
 
 // Keep is that of [kernel.Keeper].
-func (k *Kernel) Keep(table int, may, drop bool) { k.frame.Keep(table, may, drop) }
+func (k *Kernel) Keep(table int, drop bool) { k.frame.Keep(table, drop) }
 
 // Kept is that of [kernel.Keeper].
 func (k *Kernel) Kept(table int) bool { return k.frame.Kept(table) }

@@ -13,7 +13,7 @@ import (
 
 // A keeping is what is known of a table that may be kept.
 type keeping struct {
-	may    bool   // the run that ends may keep the table
+	may    bool   // runs may keep the table
 	drop   bool   // nobody will read what was assigned
 	kept   bool   // the entries have what the Lua table lacks
 	before uint32 // the order that the next new key had when the run began
@@ -26,10 +26,10 @@ const mostOrders = 1 << 24
 // Lua table.
 const leastKept = 1 << 32
 
-// Keep says whether the next run may keep a table, and whether it forgets what is assigned: see [kernel.Keeper].
-func (f *Frame) Keep(table int, may, drop bool) {
+// Keep says that runs may keep a table, and whether they forget what is assigned: see [kernel.Keeper].
+func (f *Frame) Keep(table int, drop bool) {
 	h := &f.keyed[table].hashed
-	h.may, h.drop = may, drop
+	h.may, h.drop = true, drop
 }
 
 // Kept reports whether a table is kept.
