@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // A queuer fills queues with random commands. What it queues for a row depends on the row alone, and uses the handles of its own spawns in all places that
@@ -81,7 +83,7 @@ func TestMergedQueuesAreLikeOneQueue(t *testing.T) {
 	pool := NewPool(3)
 	defer pool.Close()
 	kinds := map[commandOp]int{}
-	for seed := range uint64(30) {
+	for seed := range uint64(effort.Of(90)) {
 		direct := must[*World](t)(h.Copy())
 		q := must[*Query](t)(direct.Query(Filter{}))
 		for e := range q.each {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // walked is a world with random tables, tags, relations and stamps. The same seed gives the same world.
@@ -157,7 +159,7 @@ func byRun(t *testing.T, x *walked, f Filter, narrow bool, stop int) (got []Enti
 // A typed walk visits what a cursor visits, in the same order, and stamps the same rows, for all conditions, runs
 // that end anywhere, and walks that are left anywhere.
 func TestTypedWalkIsThatOfACursor(t *testing.T) {
-	for seed := range uint64(30) {
+	for seed := range uint64(effort.Of(90)) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		for range 12 {
 			var f Filter

@@ -181,6 +181,8 @@ func TestLoopsOnAllCores(t *testing.T) {
 				sizes, limits = []int{129}, []uint64{0, 2000, 12_000}
 			case strings.Contains(c.body, "near"):
 				sizes = []int{0, 64, 129, 700}
+			case testing.Short():
+				sizes, limits = []int{65, 5000}, []uint64{0, 70_000}
 			}
 			for _, n := range sizes {
 				for _, limit := range limits {

@@ -61,6 +61,7 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		if key == "" {
 			return plain(c.cell(object, e))
 		}
+		c.mustLookUp(c.p.Tables[object.i].Input, key)
 		return plain(&ir.Expr{Op: ir.Element, I: object.i, A: object.x, Member: c.place(object.i, key)})
 	case lookupSymbol:
 		if key == "" {
@@ -119,6 +120,7 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 		}
 		if s = c.resolve(s, e); s.kind == unsetSymbol && !c.t.Open {
 			c.mustGetView(s, e)
+			c.mustGetTable(e)
 		}
 		return s
 	case *ast.AttrGetExpr:

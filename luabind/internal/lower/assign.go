@@ -242,6 +242,18 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 		c.set(v.i, v.mark, c.anyOf(s, t.at))
 		return
 	}
+	if reg, ok := c.heldTable(v); ok {
+		key, ok := c.keyOfTable(s, c.listOf(v))
+		if !ok {
+			refuse(t.at, "%q is a table of one list, and something else here", v.name)
+		}
+		c.set(reg, -1, key)
+		delete(c.hasValue, v)
+		return
+	}
+	if v.kind == unsetSymbol || v.kind == registerSymbol && v.guess {
+		c.holdsTable(v.variable, s)
+	}
 	switch v.kind {
 	case viewSymbol:
 		if t.part != nil && (s.kind != viewSymbol || s.component != v.component) {

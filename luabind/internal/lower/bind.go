@@ -45,6 +45,15 @@ func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 		c.bindRecord(v, s, at)
 		return
 	}
+	if input, hinted := c.hints.tables[c.holder(v)]; hinted || c.t.assigned[v] && c.isInList(s) {
+		if !hinted {
+			input = c.listOf(s)
+		}
+		if key, ok := c.keyOfTable(s, input); ok {
+			c.bindTable(v, input, key, at)
+			return
+		}
+	}
 	if c.t.assigned[v] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nilSymbol && s.kind != registerSymbol {
 		refuse(at, "%q is %s, and assigned", v.Name, kindTexts[s.kind])
 	}

@@ -304,7 +304,7 @@ func (c *lowerer) callConstant(s *symbol, e *ast.FuncCallExpr, args []*symbol, w
 	if join == nil {
 		join = &Function{}
 	}
-	in := &inlined{name: callee(e), f: join, wanted: wanted}
+	in := &inlined{name: callee(e), f: join, call: e, wanted: wanted}
 	for _, a := range list {
 		in.n = max(in.n, c.t.valuesOf(e, a.value))
 	}

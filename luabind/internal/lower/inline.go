@@ -16,6 +16,7 @@ import (
 type inlined struct {
 	name    string
 	f       *Function
+	call    *ast.FuncCallExpr
 	label   int             // label of the block
 	wanted  int             // number of values that the caller uses
 	n       int             // number of values that the function gives at most
@@ -54,24 +55,24 @@ func (c *lowerer) inline(name string, f *Function, e *ast.FuncCallExpr, args []*
 		c.bind(param, arg, e)
 	}
 	c.file = f.File
-	out := c.body(name, f, wanted)
+	out := c.body(name, f, e, wanted)
 	c.labels, c.fn, c.hasValue, c.file, c.where, c.position = labels, fn, known, file, where, before
 	return out
 }
 
 // body lowers the body of a function whose parameters are bound, and returns its values.
-func (c *lowerer) body(name string, f *Function, wanted int) []*symbol {
+func (c *lowerer) body(name string, f *Function, call *ast.FuncCallExpr, wanted int) []*symbol {
 	defer within(f)
 	if len(f.Body) == 1 {
 		if st, ok := f.Body[0].(*ast.ReturnStmt); ok && wanted > 0 { // the function is only an expression, and needs no block
 			c.where = st
 			c.pay()
-			c.fn = &inlined{name: name, f: f, wanted: wanted, nested: c.fn.within()}
+			c.fn = &inlined{name: name, f: f, call: call, wanted: wanted, nested: c.fn.within()}
 			return c.first(c.values(st.Exprs, wanted), wanted)
 		}
 	}
 	c.jumps++
-	in := &inlined{name: name, f: f, label: c.jumps, wanted: wanted, n: c.t.results(f), nested: c.fn.within()}
+	in := &inlined{name: name, f: f, call: call, label: c.jumps, wanted: wanted, n: c.t.results(f), nested: c.fn.within()}
 	c.fn = in
 	if n := len(f.Body); n > 0 {
 		in.last, _ = f.Body[n-1].(*ast.ReturnStmt)

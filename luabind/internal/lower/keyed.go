@@ -107,6 +107,18 @@ func (c *lowerer) found(s *symbol) *ir.Expr {
 	return &ir.Expr{Op: ir.HasKey, Type: ir.Bool, I: s.i, Member: s.member, A: s.x}
 }
 
+// mustLookUp makes Lower begin again with lookups in a list of tables, if a member of the tables is no number: only numbers are copied when
+// the loop begins.
+func (c *lowerer) mustLookUp(input int, member string) {
+	if c.context.Tables == nil || c.hints.mapped[input] {
+		return
+	}
+	if m, known := c.context.Tables.Member(input, member); known && (m.Kind != ir.Plain || m.Type != ir.Number) {
+		c.hints.mapped[input] = true
+		panic(retry{})
+	}
+}
+
 // isTrue returns the condition that the value of a lookup is neither nil nor false.
 func (c *lowerer) isTrue(s *symbol, at ast.PositionHolder) *ir.Expr {
 	if c.isRow(s) || c.p.Keyed[s.i].ValueType(s.member) != ir.Bool {

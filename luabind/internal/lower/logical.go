@@ -123,7 +123,9 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		if c.isFunction(and.Rhs) && c.isFunction(e.Rhs) {
 			return c.chosenFunction(cond, and.Rhs, e.Rhs, e)
 		}
-		if first := c.branchOf(func() *symbol { return c.scalar(and.Rhs) }); isAny(first.s) {
+		if first := c.branchOf(func() *symbol { return c.tableOrScalar(and.Rhs) }); c.isInList(first.s) {
+			return c.tableOr(c.tableIf(cond, first, e), e)
+		} else if isAny(first.s) {
 			return c.chosenAny(cond, first, c.branchOf(func() *symbol { return c.scalar(e.Rhs) }), e)
 		} else if isOptional(first.s) || first.s.kind == nilSymbol {
 			return c.chosen(cond, first, e.Rhs, e)
@@ -140,6 +142,9 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		}
 	}
 	s := c.optional(c.operand(e.Lhs))
+	if s.kind == elementSymbol && e.Operator == "or" {
+		return c.tableOr(s, e)
+	}
 	if e.Operator == "or" && (s.kind == constantSymbol || s.kind == choiceSymbol) {
 		return c.orElse(s, e)
 	}
@@ -152,15 +157,19 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	}
 	if e.Operator == "and" && (s.kind == viewSymbol || s.kind == chosenViewSymbol || s.kind == elementSymbol || s.kind == lookupSymbol || s.kind == constantSymbol || s.kind == choiceSymbol) {
 		cond := c.keep(c.truth(s, e.Lhs))
-		rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) })
+		rest := c.branchOf(func() *symbol { return c.tableOrScalar(e.Rhs) })
+		if c.isInList(rest.s) {
+			return c.tableIf(cond, rest, e)
+		}
 		if rest.s.kind == nilSymbol {
 			return rest.s
 		}
 		return c.joinOptional(cond, rest, branchValue{s: &symbol{kind: nilSymbol}}, e)
 	}
 	if s.kind == lookupSymbol {
-		s.x = c.keep(s.x)
-		return c.rowOrElse(s, e)
+		first := *s // s may be that of a variable, whose key changes
+		first.x = c.keep(s.x)
+		return c.rowOrElse(&first, e)
 	}
 	if s.kind != nilSymbol && !isOptional(s) {
 		s = plain(c.value(s, e.Lhs))
@@ -169,7 +178,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	case s.kind == nilSymbol && e.Operator == "or" && c.isFunction(e.Rhs):
 		return c.operand(e.Rhs)
 	case s.kind == nilSymbol && e.Operator == "or":
-		return c.scalar(e.Rhs)
+		return c.tableOrScalar(e.Rhs)
 	case s.kind == nilSymbol:
 		c.unless(true, func() []*ir.Stmt { return c.branchOf(func() *symbol { return c.operand(e.Rhs) }).body })
 		return s
@@ -192,7 +201,10 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		return c.either(cond, first, rest, e)
 	case s.has != nil:
 		cond := c.keep(s.has)
-		rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) })
+		rest := c.branchOf(func() *symbol { return c.tableOrScalar(e.Rhs) })
+		if c.isInList(rest.s) {
+			return c.tableIf(cond, rest, e)
+		}
 		if rest.s.kind == nilSymbol {
 			return rest.s
 		}
@@ -206,7 +218,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	switch {
 	case a.Type != ir.Bool && op == ir.And:
 		c.discard(a)
-		return c.scalar(e.Rhs)
+		return c.tableOrScalar(e.Rhs)
 	case a.Type != ir.Bool:
 		c.branching(func() { c.collect(func() { c.operand(e.Rhs) }) })
 		return s

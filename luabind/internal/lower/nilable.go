@@ -16,12 +16,14 @@ import (
 type hints struct {
 	nilable    map[*syntax.Variable]bool            // variables that begin with a value and may become nil
 	views      map[*syntax.Variable]ecs.ComponentID // variables that begin as nil and become views
+	tables     map[holder]int                       // variables, and values of functions, that begin as nil and hold tables in the table of this input
 	results    map[slot]resultHint
 	anys       map[*syntax.Variable]bool          // locals that hold values of any kind: see any.go
 	recursions map[*syntax.Variable]recursionHint // parameters of functions that call themselves
 	values     map[slot]recursionHint             // the values of functions that call themselves
 	bools      map[*syntax.Variable]bool          // variables that begin as nil, and whose first value is a boolean
 	types      map[*syntax.Variable]ir.Type       // variables that are read before they have a value, and get values of this type
+	mapped     map[int]bool                       // inputs with lists of tables, of which a member is no number: they are looked up
 	members    map[recordMember]ir.Type           // members of tables that nothing shows, and that get values of this type
 }
 

@@ -178,6 +178,9 @@ func (p *preparer) stmt(st ast.Stmt) {
 			if v == nil {
 				continue
 			}
+			if p.t.own[v] && i < len(st.Rhs) {
+				p.holds(st.Rhs[i])
+			}
 			if p.free(lhs.(*ast.IdentExpr)) != nil && (i >= len(st.Rhs) || mayBeNil(st.Rhs[i]) || p.maybeNilName(st.Rhs[i]) || p.chosen(st.Rhs[i])) {
 				p.input(v, "", lhs).Read = true // the variable may be nil at the end; then its value before has to be known
 			}
@@ -191,6 +194,9 @@ func (p *preparer) stmt(st ast.Stmt) {
 	case *ast.GenericForStmt:
 		p.generic(st)
 	case *ast.ReturnStmt:
+		for _, e := range st.Exprs {
+			p.holds(e)
+		}
 		if p.t.giving[st] {
 			p.operand(st.Exprs[0])
 			p.exprs(st.Exprs[1:])

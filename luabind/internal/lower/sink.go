@@ -49,7 +49,7 @@ func (c *lowerer) use(input int, seen tableUse) tableUse {
 func (c *lowerer) mapped(input int) bool {
 	u, k := c.assumed[input], c.kinds[input]
 	in := c.t.Inputs[input]
-	return k.Map || c.makesRecords(input) || len(c.t.classes[Place{in.Variable, in.Member}]) > 0 || u.others || !k.Rows && k.Type != ir.Number || u.read && u.stored && (u.asked || k.Empty)
+	return k.Map || c.hints.mapped[input] || c.makesRecords(input) || len(c.t.classes[Place{in.Variable, in.Member}]) > 0 || u.others || !k.Rows && k.Type != ir.Number || u.read && u.stored && (u.asked || k.Empty)
 }
 
 // hasMembers reports whether the body also uses members, by name, of the table that an input holds.

@@ -46,7 +46,7 @@ func (p *preparer) walk(st *ast.GenericForStmt, w walkedList) {
 	k := p.value(w.list)
 	if k.place.Variable != nil {
 		p.constant(k.place, ToWalk)
-		k = p.value(w.list)
+		k = p.at(k.place) // a parameter was bound before the constant was known
 		p.lists(w.list, k.place)
 	}
 	if k.compound() {
