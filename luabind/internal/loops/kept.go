@@ -26,9 +26,40 @@ func mayKeep(p *ir.Program, k *ir.Keyed) bool {
 			uses++
 		}
 	}
-	return uses == 1 && k.Stored && !k.Rows && k.Key == ir.Number && k.Type != ir.Text &&
+	return uses == 1 && k.Stored && (k.Rows || k.Type != ir.Text) && k.Key == ir.Number &&
 		!slices.ContainsFunc(p.Sinks, func(s ir.Sink) bool { return s.Input == k.Input }) &&
 		!slices.ContainsFunc(p.Tables, func(t ir.Table) bool { return t.Input == k.Input })
+}
+
+// mayKeepRecords reports whether a kernel may keep the tables in a table: they have numbers and booleans only, and each one that rows make
+// has all members that rows store. So no row adds a member, which would cost memory, to a table that is kept.
+func mayKeepRecords(p *ir.Program, k *ir.Keyed, number int) bool {
+	if !k.Makes || len(k.Methods) > 0 {
+		return false
+	}
+	for _, m := range k.Members {
+		if m.Kind != ir.Plain || m.Type != ir.Number && m.Type != ir.Bool {
+			return false
+		}
+	}
+	return makesWhole(p.Body, k, number)
+}
+
+// makesWhole reports whether each table that statements make in a table has all members that rows store.
+func makesWhole(body []*ir.Stmt, k *ir.Keyed, number int) bool {
+	for _, s := range body {
+		if s.Op == ir.PutRow && s.I == number {
+			for i, m := range k.Members {
+				if m.Stored && !slices.Contains(s.Members, i) {
+					return false
+				}
+			}
+		}
+		if !makesWhole(s.Body, k, number) || !makesWhole(s.Else, k, number) {
+			return false
+		}
+	}
+	return true
 }
 
 // count returns the number of keys of the table that are numbers, or more, with those that only the kernel has.
@@ -171,7 +202,7 @@ func (h held) kind(t *lua.LTable, k lower.Kind) lower.Kind {
 	of := &h.site.variants[h.site.holder]
 	for i := range of.keyed {
 		if in := &of.keyed[i]; in.held == t && in.prepaid > 0 {
-			return lower.Kind{InputKind: lower.TableInput, Map: true, Type: in.p.Type}
+			return lower.Kind{InputKind: lower.TableInput, Map: true, Type: in.p.Type, Rows: in.p.Rows}
 		}
 	}
 	return k

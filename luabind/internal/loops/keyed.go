@@ -91,6 +91,12 @@ func (v *variant) newKeyed(p *ir.Program, of func(input int) ownership, budget *
 		if mayKeep(p, &p.Keyed[i]) {
 			v.keyed[i].of = of(p.Keyed[i].Input)
 		}
+		switch records := v.keyed[i].of == ownRecords; {
+		case p.Keyed[i].Rows && !(records && mayKeepRecords(p, &p.Keyed[i], i)):
+			v.keyed[i].of = sharedTable
+		case records:
+			v.keyed[i].of = ownTable
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ const (
 	sharedTable    ownership = iota // other code, too
 	ownTable                        // only the rows of this loop, in each of its executions
 	temporaryTable                  // only the rows of one execution of this loop: the table was made for it
+	ownRecords                      // as ownTable, and the tables in it, if there are some, are nowhere else
 )
 
 // findTables finds the variables whose tables only the loop uses. It must be called before the tree is changed.
@@ -42,6 +43,9 @@ func (l *Loop) ownership(v *syntax.Variable) ownership {
 	}
 	if l.followsOnce(v) {
 		return temporaryTable
+	}
+	if l.recordsStay(v) {
+		return ownRecords
 	}
 	return ownTable
 }

@@ -35,7 +35,7 @@ func (in *keyedInput) Make(key kernel.Key, s ir.Sequence, values []kernel.Slot) 
 	row := t.Table()
 	if in.p.Key == ir.Number {
 		bytes, _ := setNumber(in.table, key.N, row, &in.boxes)
-		in.budget.Allocate(bytes)
+		in.pay(bytes)
 		return
 	}
 	in.budget.Allocate(interp.GrowthBytes(in.table, lua.LString(key.S), row))

@@ -67,12 +67,10 @@ func (c *lowerer) heldTable(s *symbol) (reg int, ok bool) {
 // tableOrScalar lowers an operand of and, or: a table of a list, or what scalar allows.
 func (c *lowerer) tableOrScalar(e ast.Expr) *symbol {
 	s := c.operand(e)
-	if !c.isInList(s) {
-		return c.scalarOf(s, e)
+	if c.isInList(s) {
+		return s
 	}
-	held := *s
-	held.x = c.keep(s.x)
-	return &held
+	return c.scalarOf(s, e)
 }
 
 // tableIf returns a table of a list if a condition holds, otherwise nil. In Lua the value is nil there, and not false.

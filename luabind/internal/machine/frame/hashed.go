@@ -3,6 +3,7 @@ package frame
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -50,7 +51,7 @@ func (f *Frame) lendHashed(table int) bool {
 	if all {
 		keys = max(keys, n)
 	}
-	h.used = 0
+	h.used, h.partial = 0, false
 	if !f.allocHashed(table, slotsFor(keys)) {
 		x := &f.lists.entries[table]
 		if x.n <= leastSlots || !f.allocHashed(table, 1<<(bits.Len(uint(x.n-1))-1)) {
@@ -141,7 +142,9 @@ func (f *Frame) insert(table int, slot uint32, key float64, found kernel.Finding
 	e := f.entry(table, slot)
 	*(*float64)(unsafe.Add(e, abi.KeyedKey(p))) = key + 0
 	f.fillEntry(p, e, found, values, abi.KeyedUsed)
-	f.keyed[table].hashed.used++
+	h := &f.keyed[table].hashed
+	h.used++
+	h.partial = h.partial || p.Rows && found == kernel.Found && slices.ContainsFunc(values, func(s kernel.Slot) bool { return !s.Has })
 }
 
 // fillEntry sets order, state and values of an entry. more is added to the state.

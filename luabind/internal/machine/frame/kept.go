@@ -13,10 +13,11 @@ import (
 
 // A keeping is what is known of a table that may be kept.
 type keeping struct {
-	may    bool   // runs may keep the table
-	drop   bool   // nobody will read what was assigned
-	kept   bool   // the entries have what the Lua table lacks
-	before uint32 // the order that the next new key had when the run began
+	may     bool   // runs may keep the table
+	drop    bool   // nobody will read what was assigned
+	kept    bool   // the entries have what the Lua table lacks
+	partial bool   // the Lua table has a table that lacks a member
+	before  uint32 // the order that the next new key had when the run began
 }
 
 // mostOrders is the largest order with which a table is kept: Settle lists all orders.
@@ -46,7 +47,7 @@ func (f *Frame) Settle(table int) {
 func (f *Frame) keep(table int) bool {
 	p, k := &f.Program.Keyed[table], &f.keyed[table]
 	h := &k.hashed
-	if !h.may || p.Key != ir.Number || p.Rows || p.Type == ir.Text || !p.Stored || !h.complete {
+	if !h.may || p.Key != ir.Number || !p.Stored || !h.complete || h.partial {
 		return false
 	}
 	keys := 0
