@@ -155,6 +155,42 @@ func TestAllocationsAreTheSame(t *testing.T) {
 	}
 }
 
+// allocationBodies are rows whose price was another one when they were compiled, with what is around the loop.
+var allocationBodies = [][2]string{
+	{`local t = setmetatable({}, { __newindex = function(t, k, v) end })`, `t[e] = p.x`},
+	{`local t = setmetatable({}, { __newindex = function(t, k, v) rawset(t, k, v + 1) end })`, `t[e] = p.x t[p.x] = 1`},
+	{`local u = {} local t = setmetatable({}, { __newindex = u })`, `t[e] = p.x t[p.x] = 1 t.name = p.x`},
+	{`local v = setmetatable({}, { __newindex = function() end }) local t = setmetatable({}, { __newindex = v })`, `t[e] = p.x t.name = 1`},
+	{`local s`, `s = p.x .. tostring(p.y)`},
+	{`local s local function f(k) return "k" .. k end`, `s = p.x .. f(p.y)`},
+	{`local s`, `s = p.x .. ("a"):upper() .. p.y`},
+	{`local s local L = { 5 }`, `s = (p.x + 1) .. world:get(e, "P").y .. L[1] .. tostring(L[1])`},
+	{`local s`, `s = "a" .. tostring(p.x) .. p.y`},
+	{`local s`, `s = ("a" .. p.x) .. p.y`},
+	{`local s`, `s = "a" .. ("b" .. (p.x .. p.y))`},
+	{`local s local function f(k) return tostring(k) end`, `s = f(p.x) .. f(p.y)`},
+	{`local s local function f(k) return k .. ":" .. k end`, `s = f(p.x) .. f(p.y) .. f(1)`},
+	{`local s local function f(k) local l = k .. ":" return l end`, `s = f(p.x) .. f(p.y) s = s .. s`},
+	{`local s local function f(k) return k end`, `s = f(p.x) .. f(p.y)`},
+	{`local s local function f(k) return k, k .. "b" end`, `local a, b = f(p.x) s = a .. b .. a`},
+	{`local s, n = "", {}`, `n[p.x .. ":" .. p.y] = true s = #(p.x .. "a")`},
+	{`local s local function f(k) return k .. "b" end`, `s = f(p.x) if f(p.x) == f(p.y) then s = "" end local t = { f(p.x), f(p.y) } s = t[1] .. t[2]`},
+	{``, `local t = {} t[e] = 1 t[ecs.none] = 2 if p.x == 3 then coroutine.wrap(print)() end`},
+}
+
+// Each turn makes the same number of bytes.
+func TestAllocationsOfBodies(t *testing.T) {
+	for _, b := range allocationBodies {
+		script := allocationHead + b[0] + "\nreturn function(world, dt) for e, p in world:each(\"P\") do " + b[1] + " end end"
+		want := allocationRun(t, Lua, script, 1<<40)
+		for _, impl := range []Impl{Auto, Closures} {
+			if got := allocationRun(t, impl, script, 1<<40); got != want {
+				t.Errorf("%v:\n%s\nunder lua:\n%s\n%s", impl, got, want, script)
+			}
+		}
+	}
+}
+
 // The function in which the limit is passed is the same, too: each price is that of one instruction.
 func TestTheLimitOfAllocationsIsPassedInOneFunction(t *testing.T) {
 	for _, body := range []string{

@@ -102,7 +102,10 @@ var keptCases = map[string]keptCase{
 	"records, and a failure that is caught":    {"local t = {} local function walk(world) " + keptEach + "local r = t[e] or { n = 0 } t[e] = r r.n = r.n + 1 pos.y = r.n if frame % 4 == 2 and pos.x > 28 then pos.y = nums[pos.x] + 1 end end end", "print(pcall(walk, world))"},
 	"records that are made anew":               {"local t = {}", keptEach + "local r = t[e] or { n = 0 } t[e] = r r.n = r.n + 1 if r.n % 4 == 3 and pos.x % 2 == 0 then t[e] = { n = pos.x } end pos.y = r.n + t[e].n end"},
 	"records that go":                          {"local t = {}", keptEach + "local r = t[e] or { n = 0 } t[e] = r r.n = r.n + 1 pos.y = r.n if r.n == 4 and pos.x == 5 then t[e] = nil end end"},
-	"records with strings":                     {"local t = {}", keptEach + "local r = t[e] or { n = 0, s = 'new' } t[e] = r r.n = r.n + 1 if r.n > 2 then r.s = 'old' end pos.y = #r.s end"},
+	"records with strings":                     {"local t = {}", keptEach + "local r = t[e] or { n = 0, s = 'new' } t[e] = r r.n = r.n + 1 if r.n > 2 then r.s = 'old' end pos.y = r.s == 'old' and 1 or 2 end"},
+	"records whose member goes":                {"local t = {}", keptEach + "local r = t[e] or { n = 0, m = 1 } t[e] = r r.n = r.n + 1 r.m = (r.m or 0) + 1 if r.n == 3 and pos.x == 5 then r.m = nil else pos.y = r.m end end"},
+	"records, and all rows leave at last":      {"local t = {}", keptEach + "local r = t[e] or { n = 0 } t[e] = r r.n = r.n + 1 if frame > 3 then coroutine.wrap(print)() end pos.y = r.n end"},
+	"records and growth, and all rows leave":   {"local t = {}", keptEach + "for i = 1, frame do local k = e * 64 + i local r = t[k] if not r then r = { n = i } t[k] = r end r.n = r.n + i pos.y = pos.y + r.n end if frame > 3 then coroutine.wrap(print)() end end"},
 	"records with tables":                      {"local t = {}", keptEach + "local r = t[e] or { n = 0, at = { 1 } } t[e] = r r.n = r.n + 1 r.at[1] = r.at[1] + 1 pos.y = r.n + r.at[1] end"},
 	"records and growth":                       {"local t = {}", keptEach + "for i = 1, frame do local k = e * 64 + i local r = t[k] if not r then r = { n = i, k = frame } t[k] = r end r.n = r.n + i pos.y = pos.y + r.n end end"},
 	"records at small keys":                    {"local t = {}", keptEach + "local k = pos.x + 1 local r = t[k] or { n = 0 } t[k] = r r.n = r.n + 1 pos.y = r.n end"},
@@ -246,13 +249,13 @@ func TestKeptTables(t *testing.T) {
 	}
 }
 
-// A limit of allocations ends the same turns, whatever a kernel keeps.
+// A limit of allocations ends the same turns, whatever a kernel keeps, and each turn allocates as many bytes.
 func TestKeptTablesArePaidFor(t *testing.T) {
 	for name, c := range keptCases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			source := fmt.Sprintf(keptFile, c.around, c.body)
-			for entries := uint64(40); entries < 1_000; entries += 160 {
+			for entries := uint64(40); entries < 1_000; entries += 320 {
 				turns := func(impl Impl) (n int) {
 					seen, _ := keptTrace(t, source, impl, entries*sandbox.EntryBytes, keptDisturbances["none"])
 					return strings.Count(seen, "allocations")
@@ -264,6 +267,18 @@ func TestKeptTablesArePaidFor(t *testing.T) {
 				}
 				if closures != want || auto != want {
 					t.Errorf("%d entries: %d turns end interpreted, %d as closures, %d as machine code", entries, want, closures, auto)
+				}
+			}
+			allocated := func(impl Impl) string {
+				seen, _ := keptTrace(t, source, impl, 1<<40, func(_ *testing.T, _ int, r *Runtime) string {
+					return fmt.Sprint(1<<40-r.state.Budget().AllocationsLeft(), " bytes")
+				})
+				return seen
+			}
+			want := allocated(Lua)
+			for _, impl := range []Impl{Closures, Auto} {
+				if got := allocated(impl); got != want {
+					t.Errorf("%v allocates: got\n%s\ninterpreted\n%s", impl, got, want)
 				}
 			}
 		})

@@ -158,11 +158,37 @@ func storeBytes(a Allocator, th *thread, frame *callFrame, w word) int64 {
 		}
 		return th.reg.array[frame.LocalBase+rk]
 	}
-	n := GrowthBytes(t, value(w.b()), value(w.c()))
+	key := value(w.b())
+	if t = storedIn(t, key); t == nil {
+		return 0
+	}
+	n := GrowthBytes(t, key, value(w.c()))
 	if n > 0 && a.Stores(frame.Fn.Proto)[frame.Pc-1] {
 		return 0
 	}
 	return n
+}
+
+// mostIndexed is how many tables in a chain of __newindex gopher-lua follows.
+const mostIndexed = 100
+
+// storedIn returns the table that gets the value in t[key] = v; nil if a function for __newindex gets it, or nothing.
+func storedIn(t *lua.LTable, key lua.LValue) *lua.LTable {
+	for range mostIndexed {
+		meta, ok := t.Metatable.(*lua.LTable)
+		if !ok || t.RawGet(key) != lua.LNil {
+			return t
+		}
+		switch by := meta.RawGetString("__newindex").(type) {
+		case *lua.LNilType:
+			return t
+		case *lua.LTable:
+			t = by
+		default:
+			return nil
+		}
+	}
+	return nil
 }
 
 // pays makes an instruction of gopher-lua pay its price.

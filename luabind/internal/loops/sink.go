@@ -95,8 +95,11 @@ func (v *variant) beginSinks(s *site) bool {
 	for i, sink := range v.p.Sinks {
 		t := s.values[sink.Input].(*lua.LTable)
 		v.writer.sinks[i] = t
-		if v.writer.unread[i] == nil {
+		if u := v.writer.unread[i]; u == nil {
 			v.writer.fills[i].reserve(t)
+		} else { // behind a row that was left to the interpreter, the table has the keys of the rows before
+			first, _ := t.Next(lua.LNil)
+			u.holes = first != lua.LNil
 		}
 		for j := range s.template.Inputs {
 			if j != sink.Input && s.values[j] == lua.LValue(t) {

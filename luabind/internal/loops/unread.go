@@ -18,7 +18,7 @@ type unread struct {
 	items int       // the length of the list part
 	keys  []float64 // the others, in the order in which rows have set them
 	slots []uint32  // a hash table: indexes of keys, plus one; 0: none
-	holes bool      // a list has got holes; from then on the table has everything
+	holes bool      // a list has got holes, or the interpreter has done a row; from then on the table has everything
 }
 
 // add notes a key. It returns the price of the entry, as [interp.GrowthBytes]. ok is false if the table must have everything from now on.

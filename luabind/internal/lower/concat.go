@@ -26,17 +26,15 @@ func (p *preparer) concat(e *ast.StringConcatOpExpr) {
 
 // concat lowers a .. b.
 func (c *lowerer) concat(e *ast.StringConcatOpExpr) *ir.Expr {
-	a, b := c.pair(func() *ir.Expr { return c.shown(e.Lhs) }, func() *ir.Expr { return c.shown(e.Rhs) })
+	a, b := c.pair(func() *ir.Expr { return c.expr(e.Lhs) }, func() *ir.Expr { return c.expr(e.Rhs) })
 	c.p.Exact = true
-	return &ir.Expr{Op: ir.Join, Type: ir.Text, A: a, B: b}
+	if _, chain := e.Rhs.(*ast.StringConcatOpExpr); !chain && b.Op == ir.Join { // the value of a function: a string of its own
+		b = c.keep(b)
+	}
+	return &ir.Expr{Op: ir.Join, Type: ir.Text, A: c.shownOf(a, e.Lhs), B: c.shownOf(b, e.Rhs)}
 }
 
-// shown lowers an operand of a .. b to a string.
-func (c *lowerer) shown(e ast.Expr) *ir.Expr {
-	return c.shownOf(c.expr(e), e)
-}
-
-// shownOf is shown for a value.
+// shownOf returns an operand of a .. b as a string. A number that is kept in a register is kept as it is: a string would count as allocated.
 func (c *lowerer) shownOf(x *ir.Expr, e ast.Expr) *ir.Expr {
 	switch x.Type {
 	case ir.Text:
