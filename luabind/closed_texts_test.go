@@ -50,6 +50,10 @@ var closedTexts = []struct{ body, want string }{
 		`inserts into of[p.s], which is no table from around the loop (line 7); to make it machine code, put keys and values into two lists, and fill the table after the loop`,
 	},
 	{
+		"local opt = {}\nfor e, p in world:each('P') do\nopt[e] = p.x % 4 ~= 0 and p.x or nil\nend",
+		`there are too many rows in which a value that a table gets is nil (line 6)`,
+	},
+	{
 		"local mixed = { 1, 'two', {} }\nfor e, p in world:each('P') do local m = mixed[p.y]\nif m == e then dt = 1 end\nend",
 		`the table "mixed" has an element that is no number, but a string; to make it machine code, keep only numbers in it`,
 	},

@@ -205,6 +205,7 @@ func (c *lowerer) store(t *target, s *symbol) {
 		if t.looked == nil && t.member == "" && !t.cells && c.kinds[t.table.input].Rows {
 			refuseTarget(t.at)
 		}
+		c.storesValue(s, t.at)
 		x := c.value(s, t.at)
 		if t.looked != nil {
 			c.storeKeyed(t, x)

@@ -129,6 +129,7 @@ func (c *lowerer) roomIn(length *ir.Expr) {
 
 // setElement emits TABLE[KEY] = VALUE for a table that the body only writes.
 func (c *lowerer) setElement(input int, key *ir.Expr, s *symbol, at ast.PositionHolder) {
+	c.storesValue(s, at)
 	item, values := c.item(s, at)
 	u := c.use(input, tableUse{stored: true})
 	counts := u.measured && key.Type == ir.Number && !c.isEntity(key)
@@ -148,6 +149,13 @@ func (c *lowerer) setElement(input int, key *ir.Expr, s *symbol, at ast.Position
 			refuse(at, "removes from %q and takes its length", c.t.Inputs[input].Text())
 		}
 		c.lengthen(c.length(input), key)
+	}
+}
+
+// storesValue notes that rows leave in which a value that a table gets is nil.
+func (c *lowerer) storesValue(s *symbol, at ast.PositionHolder) {
+	if isOptional(s) || s.kind == registerSymbol && s.mark >= 0 && !c.hasValue[s] && s.typ != ir.Any {
+		c.departs(at, "a value that a table gets is nil")
 	}
 }
 
