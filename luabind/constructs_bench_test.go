@@ -3,6 +3,7 @@ package luabind
 import (
 	"context"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -40,6 +41,53 @@ var constructLoops = []struct{ name, lua string }{
 	{"record_by_entity", `local by = {} for e, hp in world:each("Hp") do
 		local s = by[e] or { n = 0, v = 0 } by[e] = s s.n = s.n + 1 s.v = s.v + hp.v
 	end`},
+	{"nearest", `for e, hp in world:each("Hp") do
+		local best, least
+		for _, p in ipairs(POINTS) do
+			local d = math.abs(p.x - hp.v)
+			if not best or d < least then best, least = p, d end
+		end
+		hp.d = best.y
+	end`},
+	{"state", `for e, hp in world:each("Hp") do
+		local s = STATE[e] if not s then s = { n = 0, v = 0 } STATE[e] = s end
+		s.n = s.n + 1 s.v = s.v + hp.v
+	end`},
+}
+
+// constructFloors are plain loops over slices that do the same work as some of constructLoops, for n entities.
+var constructFloors = map[string]func(n int) func(){
+	"nearest": func(n int) func() {
+		type point struct{ x, y float64 }
+		points, v, d := make([]point, 30), make([]float64, n), make([]float64, n)
+		for i := range points {
+			points[i] = point{float64(i * 13), float64(i)}
+		}
+		for i := range v {
+			v[i] = float64(i % 400)
+		}
+		return func() {
+			for i, x := range v {
+				best, least := -1, 0.0
+				for j := range points {
+					if far := math.Abs(points[j].x - x); best < 0 || far < least {
+						best, least = j, far
+					}
+				}
+				d[i] = points[best].y
+			}
+		}
+	},
+	"state": func(n int) func() {
+		type state struct{ n, v float64 }
+		states, v := make([]state, n), make([]float64, n)
+		return func() {
+			for i := range states {
+				states[i].n++
+				states[i].v += v[i]
+			}
+		}
+	},
 }
 
 // constructLoop starts a world of n entities whose only system is a loop, and returns a function that runs a frame.
@@ -50,7 +98,8 @@ func constructLoop(tb testing.TB, lua string, n int, impl Impl) func() {
 		Log: strictLog(tb), Limits: Limits{Instructions: 1 << 40},
 		World: ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()}),
 		Scripts: files(map[string]string{"a": `local ecs = require("ecs")
-local RULES, SEEN, LAST = { fire = { dps = 4 }, ice = { dps = 1 }, acid = { dps = 2 } }, {}, {}
+local RULES, SEEN, LAST, STATE, POINTS = { fire = { dps = 4 }, ice = { dps = 1 }, acid = { dps = 2 } }, {}, {}, {}, {}
+for i = 0, 29 do POINTS[i + 1] = { x = i * 13, y = i } end
 ecs.component("Hp", { v = "f64", d = "f64", n = "i32" })
 ecs.component("Eff", { kind = "string", other = "string", id = "i32" })
 ecs.component("Label", { text = "string" })
@@ -88,16 +137,21 @@ return s`}),
 
 func BenchmarkConstruct(b *testing.B) {
 	const n = 2000
+	run := func(b *testing.B, name string, frame func()) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				frame()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/entity")
+		})
+	}
 	for _, c := range constructLoops {
+		if floor := constructFloors[c.name]; floor != nil {
+			run(b, c.name+"/floor", floor(n))
+		}
 		for _, impl := range []Impl{Closures, Auto} {
-			b.Run(fmt.Sprintf("%s/%s", c.name, impl), func(b *testing.B) {
-				frame := constructLoop(b, c.lua, n, impl)
-				b.ReportAllocs()
-				for b.Loop() {
-					frame()
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/entity")
-			})
+			run(b, fmt.Sprintf("%s/%s", c.name, impl), constructLoop(b, c.lua, n, impl))
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// Entries that a row has found already. A body that keeps a key in a register, as in local s = by[k] s.n = s.n + 1, looks the same
+// Entries, and elements of lists, that a row has found already. A body that keeps a key in a register, as in local s = by[k] s.n = s.n + 1, looks the same
 // entry up many times. The search is written once; what follows it has the address in a local.
 //
 // What is known holds for the place that is being written: on each way to it the entry was found, and the register has kept its
@@ -17,6 +17,7 @@ import (
 // A foundKey is a key of a table: the value of a register, the entity of the row, or a constant.
 type foundKey struct {
 	table  int
+	list   bool // a list that is copied (tables.go), not a table that is looked up
 	op     ir.Op
 	typ    ir.Type
 	reg    int
@@ -66,7 +67,7 @@ func (e *Emitter) made(table int, x *ir.Expr, at int) {
 	k, keeps := e.foundKeyOf(table, x)
 	before, known := e.iter.found[k]
 	if x.Type == ir.Number {
-		maps.DeleteFunc(e.iter.found, func(k foundKey, _ int) bool { return k.table == table })
+		maps.DeleteFunc(e.iter.found, func(k foundKey, _ int) bool { return k.table == table && !k.list })
 	}
 	switch {
 	case !keeps:

@@ -12,11 +12,29 @@ import (
 
 // element puts the element at a key, or a member of it, on the stack.
 func (e *Emitter) element(x *ir.Expr) {
-	key := e.Local(wasm.F64)
-	e.Number(x.A, true)
-	e.Set(key)
-	e.Get(e.elementAt(x.I, key))
+	e.Get(e.elementOf(x.I, x.A))
 	e.Memory(wasm.F64Load, 8*uint32(max(0, x.Member)))
+}
+
+// elementOf leaves the address of the element at a key in a local. If there is none, the row stops. The address is known behind it, as
+// that of an entry: see entries.go.
+func (e *Emitter) elementOf(table int, key *ir.Expr) (at int) {
+	k, keeps := e.foundKeyOf(table, key)
+	k.list = true
+	if at, ok := e.iter.found[k]; ok && keeps {
+		return at
+	}
+	local := e.Local(wasm.F64)
+	e.Number(key, true)
+	e.Set(local)
+	at = e.elementAt(table, local)
+	if keeps {
+		if e.iter.found == nil {
+			e.forget()
+		}
+		e.iter.found[k] = at
+	}
+	return at
 }
 
 // elementAt returns a local with the address of the element at the key in a local. If there is none, the row stops.
@@ -64,12 +82,20 @@ func (e *Emitter) exists(x *ir.Expr) {
 
 // putElement assigns an element, or a member of it. The old value is logged.
 func (e *Emitter) putElement(s *ir.Stmt) {
-	key, value := e.Local(wasm.F64), e.Local(wasm.F64)
-	e.Number(s.A, true)
-	e.Set(key)
+	key, value, kept := -1, e.Local(wasm.F64), s.A.Op == ir.Reg || s.A.Op == ir.Entity || s.A.Op == ir.Const
+	if !kept {
+		key = e.Local(wasm.F64)
+		e.Number(s.A, true)
+		e.Set(key)
+	}
 	e.Number(s.B, true)
 	e.Set(value)
-	at := e.elementAt(s.I, key)
+	var at int
+	if kept {
+		at = e.elementOf(s.I, s.A)
+	} else {
+		at = e.elementAt(s.I, key)
+	}
 	offset := 8 * uint32(max(0, s.Member))
 	e.keep(at, offset, 8, -1)
 	e.Get(at)
