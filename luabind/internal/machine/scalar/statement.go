@@ -163,6 +163,9 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 	case ir.Store:
 		e.store(s)
 	case ir.If:
+		if x := asksForElement(s); x != nil && e.unlessElement(s, x) {
+			break
+		}
 		e.Condition(s.A)
 		e.Then(wasm.Void)
 		before := maps.Clone(e.iter.found)

@@ -1,6 +1,8 @@
 package scalar
 
 import (
+	"maps"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
@@ -78,6 +80,56 @@ func (e *Emitter) exists(x *ir.Expr) {
 	e.Op(wasm.I32Sub)
 	e.Get(e.word(abi.WordTableCount, x.I))
 	e.Op(wasm.I32LtU, wasm.I32And)
+}
+
+// asksForElement returns the ir.Exists of a statement that leaves the row or the loop where a list has no element at a key; nil for any
+// other statement. Loops over lists begin with one.
+func asksForElement(s *ir.Stmt) *ir.Expr {
+	if s.A.Op != ir.Not || s.A.A.Op != ir.Exists || len(s.Body) != 1 || len(s.Else) > 0 {
+		return nil
+	}
+	if op := s.Body[0].Op; op != ir.Break && op != ir.Leave && op != ir.Jump {
+		return nil
+	}
+	return s.A.A
+}
+
+// unlessElement writes such a statement. Behind it the address of the element is known. It returns false, and writes nothing, if the key may
+// change.
+func (e *Emitter) unlessElement(s *ir.Stmt, x *ir.Expr) bool {
+	k, keeps := e.foundKeyOf(x.I, x.A)
+	if k.list = true; !keeps {
+		return false
+	}
+	key, at := e.Local(wasm.F64), e.Local(wasm.I32)
+	e.Number(x.A, true)
+	e.Tee(key)
+	e.Saturating(wasm.I32TruncSatF64S)
+	e.Tee(at)
+	e.Op(wasm.F64ConvertI32S)
+	e.Get(key)
+	e.Op(wasm.F64Eq)
+	e.Get(at)
+	e.Get(e.word(abi.WordTableFrom, x.I))
+	e.Op(wasm.I32Sub)
+	e.Tee(at)
+	e.Get(e.word(abi.WordTableCount, x.I))
+	e.Op(wasm.I32LtU, wasm.I32And, wasm.I32Eqz)
+	e.Then(wasm.Void)
+	before := maps.Clone(e.iter.found)
+	e.stmts(s.Body)
+	e.iter.found = before
+	e.End()
+	e.Get(e.word(abi.WordTable, x.I))
+	e.Get(at)
+	e.I32(8 * int32(abi.ElementWidth(&e.p.Tables[x.I])))
+	e.Op(wasm.I32Mul, wasm.I32Add)
+	e.Set(at)
+	if e.iter.found == nil {
+		e.forget()
+	}
+	e.iter.found[k] = at
+	return true
 }
 
 // putElement assigns an element, or a member of it. The old value is logged.
