@@ -47,6 +47,8 @@ var heldTables = []string{
 	`exit local c = p.k > 1 and rows[p.k] if c == nil then sum = sum + 1 elseif c == false then sum = sum + 2 else sum = sum + c.x end`,
 	`exit local c = rows[p.k] or fixed[1] sum = sum + c.x`,
 	`exit local c = rows[p.k] or { x = 4 } sum = sum + c.x`,
+	`rows[1].x = rows[2].x + rows[1].y rows[2].y = rows[1].x - rows[3].x sum = sum + rows[1].x * 3 + rows[2].y`,
+	`local a = rows[p.k] if a then rows[2].x = a.x + 1 a.y = rows[2].x + a.x else a = rows[p.k + 1] end a.x = a.x % 50 sum = sum + a.x + a.y`,
 	`exit local best for _, c in ipairs(rows) do if not best or c.y < best.y then best = c end end if p.x % 20 == 3 then grow[#grow + 1] = best end sum = sum + best.x`,
 	`exit local best = rows[p.k + 2] if p.x % 30 == 4 then print(best.x, best == rows[p.k + 2], best ~= rows[1]) end sum = sum + (best and best.x or 0)`,
 	`exit local best = rows[p.k + 2] best = p.x % 40 ~= 3 and rows[1] or best sum = sum + (best and best.x or 0)`,
