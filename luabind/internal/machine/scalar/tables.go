@@ -41,34 +41,17 @@ func (e *Emitter) elementOf(table int, key *ir.Expr) (at int) {
 
 // elementAt returns a local with the address of the element at the key in a local. If there is none, the row stops.
 func (e *Emitter) elementAt(table, key int) int {
-	at := e.Local(wasm.I32)
-	e.Get(key)
-	e.Saturating(wasm.I32TruncSatF64S)
-	e.Tee(at)
-	e.Op(wasm.F64ConvertI32S)
-	e.Get(key)
-	e.Op(wasm.F64Ne)
+	at := e.index(table, key)
+	e.Op(wasm.I32Eqz)
 	e.JumpIf(e.iter.stop)
-	e.Get(at)
-	e.Get(e.word(abi.WordTableFrom, table))
-	e.Op(wasm.I32Sub)
-	e.Tee(at)
-	e.Get(e.word(abi.WordTableCount, table))
-	e.Op(wasm.I32LtU, wasm.I32Eqz)
-	e.JumpIf(e.iter.stop)
-	e.Get(e.word(abi.WordTable, table))
-	e.Get(at)
-	e.I32(8 * int32(abi.ElementWidth(&e.p.Tables[table])))
-	e.Op(wasm.I32Mul, wasm.I32Add)
-	e.Set(at)
+	e.address(table, at)
 	return at
 }
 
-// exists puts on the stack whether there is an element at a key.
-func (e *Emitter) exists(x *ir.Expr) {
-	key, at := e.Local(wasm.F64), e.Local(wasm.I32)
-	e.Number(x.A, true)
-	e.Set(key)
+// index puts on the stack whether a list has an element at the key in a local, and returns a local with its index, counted from the first
+// element. The index has no meaning if there is none.
+func (e *Emitter) index(table, key int) (at int) {
+	at = e.Local(wasm.I32)
 	e.Get(key)
 	e.Saturating(wasm.I32TruncSatF64S)
 	e.Tee(at)
@@ -76,10 +59,29 @@ func (e *Emitter) exists(x *ir.Expr) {
 	e.Get(key)
 	e.Op(wasm.F64Eq)
 	e.Get(at)
-	e.Get(e.word(abi.WordTableFrom, x.I))
+	e.Get(e.word(abi.WordTableFrom, table))
 	e.Op(wasm.I32Sub)
-	e.Get(e.word(abi.WordTableCount, x.I))
+	e.Tee(at)
+	e.Get(e.word(abi.WordTableCount, table))
 	e.Op(wasm.I32LtU, wasm.I32And)
+	return at
+}
+
+// address makes the index of an element in a local its address.
+func (e *Emitter) address(table, at int) {
+	e.Get(e.word(abi.WordTable, table))
+	e.Get(at)
+	e.I32(8 * int32(abi.ElementWidth(&e.p.Tables[table])))
+	e.Op(wasm.I32Mul, wasm.I32Add)
+	e.Set(at)
+}
+
+// exists puts on the stack whether there is an element at a key.
+func (e *Emitter) exists(x *ir.Expr) {
+	key := e.Local(wasm.F64)
+	e.Number(x.A, true)
+	e.Set(key)
+	e.index(x.I, key)
 }
 
 // asksForElement returns the ir.Exists of a statement that leaves the row or the loop where a list has no element at a key; nil for any
@@ -101,30 +103,17 @@ func (e *Emitter) unlessElement(s *ir.Stmt, x *ir.Expr) bool {
 	if k.list = true; !keeps {
 		return false
 	}
-	key, at := e.Local(wasm.F64), e.Local(wasm.I32)
+	key := e.Local(wasm.F64)
 	e.Number(x.A, true)
-	e.Tee(key)
-	e.Saturating(wasm.I32TruncSatF64S)
-	e.Tee(at)
-	e.Op(wasm.F64ConvertI32S)
-	e.Get(key)
-	e.Op(wasm.F64Eq)
-	e.Get(at)
-	e.Get(e.word(abi.WordTableFrom, x.I))
-	e.Op(wasm.I32Sub)
-	e.Tee(at)
-	e.Get(e.word(abi.WordTableCount, x.I))
-	e.Op(wasm.I32LtU, wasm.I32And, wasm.I32Eqz)
+	e.Set(key)
+	at := e.index(x.I, key)
+	e.Op(wasm.I32Eqz)
 	e.Then(wasm.Void)
 	before := maps.Clone(e.iter.found)
 	e.stmts(s.Body)
 	e.iter.found = before
 	e.End()
-	e.Get(e.word(abi.WordTable, x.I))
-	e.Get(at)
-	e.I32(8 * int32(abi.ElementWidth(&e.p.Tables[x.I])))
-	e.Op(wasm.I32Mul, wasm.I32Add)
-	e.Set(at)
+	e.address(x.I, at)
 	if e.iter.found == nil {
 		e.forget()
 	}
