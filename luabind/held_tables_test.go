@@ -1,10 +1,12 @@
 package luabind
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 )
 
 // heldTables are bodies with variables, or values of functions, that hold tables of a list: rows is a list that changes, fixed one that
@@ -89,5 +91,16 @@ func TestHeldTables(t *testing.T) {
 		sameCompiled(t, strings.Replace(heldTablesSource, "BODY", text, 1), body, func(impl Impl, did loops.Tally) bool {
 			return exits || impl != Auto || did.Machine > 300 && did.Closures == 0
 		})
+	}
+}
+
+// A table that has something at the key that stands for nil is used as any other.
+func TestHeldTablesAtNoKey(t *testing.T) {
+	source := strings.Replace(heldTablesSource, "[1000] =", fmt.Sprintf("[%v] =", lower.NoKey), 1)
+	for _, body := range []string{
+		`local best for i = 1, 3 do local c = far[i * 10] if c and c.x > 2 and p.k == 1 then best = c end end if best then best.x = best.x + 1 sum = sum + best.x end`,
+		`local best = far[p.k * 10] if best then sum = sum + best.x else sum = sum + 1 end best = nil if best then sum = sum + best.y end`,
+	} {
+		sameCompiled(t, strings.Replace(source, "BODY", body, 1), body, func(Impl, loops.Tally) bool { return true })
 	}
 }

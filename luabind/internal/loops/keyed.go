@@ -61,6 +61,10 @@ func (v *variant) beginKeyed(s *site) bool {
 			v.left = refusal{text: fmt.Sprintf("%q is no table", s.template.Inputs[in.p.Input].Text())}
 			return false
 		}
+		if in.p.Rows && in.p.Key == ir.Number && table.RawGet(noKey) != lua.LNil {
+			v.left = refusal{text: fmt.Sprintf("%q has the key %v", s.template.Inputs[in.p.Input].Text(), noKey)}
+			return false
+		}
 		in.world = s.world()
 		v.take(s, i, table)
 		in.rows.begin(s.classesOf(in.p.Input))
@@ -68,6 +72,9 @@ func (v *variant) beginKeyed(s *site) bool {
 	}
 	return true
 }
+
+// noKey is lower.NoKey as a Lua value.
+var noKey lua.LValue = lua.LNumber(lower.NoKey)
 
 // endKeyed forgets the tables, so that the garbage collector can free them.
 func (v *variant) endKeyed(s *site) {

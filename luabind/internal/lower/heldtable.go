@@ -18,8 +18,9 @@ import (
 // Such a variable is a register with the key of the table, and the variable itself is the table at that key: an elementSymbol, or a
 // lookupSymbol for a list that is looked up. Values of functions are the same.
 
-// noKey is the key of a variable that holds nil: no list has an element there.
-const noKey = 0.5
+// NoKey is the key of a variable that holds nil. A table that has something there, which no list has, cannot be used: package loops checks
+// that when the loop begins.
+const NoKey = 1.2345678901234567e-301
 
 // isInList reports whether a symbol is a table at a number in a table from around the loop.
 func (c *lowerer) isInList(s *symbol) bool {
@@ -78,7 +79,7 @@ func (c *lowerer) tableIf(cond *ir.Expr, of branchValue, at ast.PositionHolder) 
 	key := c.temporary(ir.Number)
 	c.emit(&ir.Stmt{
 		Op: ir.If, A: cond, Body: append(of.body, &ir.Stmt{Op: ir.Set, I: key.I, Mark: -1, A: of.s.x}),
-		Else: []*ir.Stmt{{Op: ir.Set, I: key.I, Mark: -1, A: &ir.Expr{Op: ir.Const, N: noKey}}},
+		Else: []*ir.Stmt{{Op: ir.Set, I: key.I, Mark: -1, A: &ir.Expr{Op: ir.Const, N: NoKey}}},
 	})
 	return c.tableAtKey(c.listOf(of.s), key, at)
 }
@@ -101,7 +102,7 @@ func (c *lowerer) tableOr(s *symbol, e *ast.LogicalOpExpr) *symbol {
 func (c *lowerer) keyOfTable(s *symbol, input int) (key *ir.Expr, ok bool) {
 	switch {
 	case s.kind == nilSymbol:
-		return &ir.Expr{Op: ir.Const, N: noKey}, true
+		return &ir.Expr{Op: ir.Const, N: NoKey}, true
 	case c.isInList(s) && c.listOf(s) == input:
 		return s.x, true
 	}
