@@ -73,7 +73,11 @@ func adviceCases() []advised {
 			"local names = { 'red', 'blue' }\nreturn { init = init, update = function(world) local name = world.resources.score == 0 and 'red' for e, p, q in world:each(all) do -- here\np.x = p.x + 1 local n = 0 for o, r in world:each('P', name and 'Q' or 'Q') do n = n + 1 end p.y = n end end }",
 			loop(`p.x = p.x + 1 local n = 0 for o, r in world:each('P', 'Q') do n = n + 1 end p.y = n`),
 		},
-		{"choose the view with if", loop(`local v = p.x > 3 and world:get(e, "Q") local n = v == nil p.x = p.x + 1`), loop(`local v if p.x > 3 then v = world:get(e, "Q") end local n = v == nil p.x = p.x + 1`)},
+		{
+			"choose the view with if",
+			inLoop("local on = { true, false, true }", `local v = on[p.y + 1] and world:get(e, "Q") local n = v == nil p.x = p.x + 1`, ""),
+			inLoop("local on = { true, false, true }", `local v if on[p.y + 1] then v = world:get(e, "Q") end local n = v == nil p.x = p.x + 1`, ""),
+		},
 		{"use a local of your own", loop("p.x = p.x + 1 e = p.who if e ~= ecs.none then p.y = 1 end"), loop("p.x = p.x + 1 local o = p.who if o ~= ecs.none then p.y = 1 end")},
 		{"collect in locals, and assign after the loop", inLoop("local t = { { a = { n = 0 } } }", "t[1].a.n = p.x local same = p == q", "world.resources.score = t[1].a.n"), inLoop("local t, n = { { a = { n = 0 } } }, 0", "n = p.x", "t[1].a.n = n world.resources.score = t[1].a.n")},
 		{

@@ -85,14 +85,13 @@ func (r ownTableWriter) file() string {
 	return fmt.Sprintf(keptFile, around, body+" print(n)")
 }
 
-// What machine code keeps of tables cannot be seen in random files either, whatever is done between the frames.
-func TestKeptTablesRandom(t *testing.T) {
-	t.Parallel()
-	kept, ran := 0, 0
+// sameKept compares random files, each with one of keptDisturbances. It returns how many runs of machine code there were, and in how many of
+// them a table was kept.
+func sameKept(t *testing.T, full int, stream uint64, file func(*rand.Rand) string) (ran, kept int) {
 	disturbances := slices.Sorted(maps.Keys(keptDisturbances))
-	n := seeds(60, func(seed uint64) {
-		r := ownTableWriter{rand.New(rand.NewPCG(seed, 30))}
-		source, how := r.file(), disturbances[r.IntN(len(disturbances))]
+	seeds(full, func(seed uint64) {
+		r := rand.New(rand.NewPCG(seed, stream))
+		source, how := file(r), disturbances[r.IntN(len(disturbances))]
 		want, _ := keptTrace(t, source, Lua, 0, keptDisturbances[how])
 		for _, impl := range []Impl{Closures, Auto} {
 			got, run := keptTrace(t, source, impl, 0, keptDisturbances[how])
@@ -107,7 +106,13 @@ func TestKeptTablesRandom(t *testing.T) {
 			}
 		}
 	})
-	if n >= 40 && kept < ran/8 {
+	return ran, kept
+}
+
+// Random files with tables that machine code keeps do the same interpreted, whatever is done between the frames.
+func TestKeptTablesRandom(t *testing.T) {
+	t.Parallel()
+	if ran, kept := sameKept(t, 60, 30, func(r *rand.Rand) string { return ownTableWriter{r}.file() }); ran >= 40 && kept < ran/8 {
 		t.Errorf("in %d of %d files tables were kept", kept, ran)
 	}
 }

@@ -254,7 +254,7 @@ func TestKeptTables(t *testing.T) {
 	}
 }
 
-// A limit of allocations ends the same turns, whatever a kernel keeps, and each turn allocates as many bytes.
+// Whatever a kernel keeps, a limit of allocations ends the same turns, and each turn allocates the same number of bytes.
 func TestKeptTablesArePaidFor(t *testing.T) {
 	for name, c := range keptCases {
 		t.Run(name, func(t *testing.T) {

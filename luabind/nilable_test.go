@@ -94,8 +94,8 @@ var nilCases = []functionCase{
 	{"local x = c and c.x if x then p.x = x end", ""},
 	{"local x = c and c.x or p.y p.x = x", ""},
 	{"local o = p.b and world:get(q.e, \"A\") if o then p.x = o.x end", ""},
+	{"local o = p.b and world:get(q.e, \"A\") if o ~= nil then p.x = p.x + 1 end", ""},
 	// what is refused
-	{"local o = p.b and world:get(q.e, \"A\") if o ~= nil then p.x = p.x + 1 end", "and gives a view or false (line 21)"},
 	{"local x = p.b and some(p.x) if x then p.y = 1 end", ""},
 	{"return some(p.x)", "returns a number of values that is not known (line 21)"},
 }

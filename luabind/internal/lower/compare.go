@@ -142,7 +142,7 @@ func (c *lowerer) comparand(e ast.Expr) *symbol {
 }
 
 // comparedViews returns the operands of == for two of which one at least may be a view. Two views are equal if they are the
-// same component of the same entity: they become their entities, or nil. A view that is compared with a value of any kind
+// same component of the same entity: they become their entities, or nil, or a number for false. A view that is compared with a value of any kind
 // becomes one.
 func (c *lowerer) comparedViews(l, r *symbol, e *ast.RelationalOpExpr) (a, b *symbol) {
 	if l.kind != viewSymbol && r.kind != viewSymbol {
@@ -157,10 +157,13 @@ func (c *lowerer) comparedViews(l, r *symbol, e *ast.RelationalOpExpr) (a, b *sy
 		case s.event, s.orFalse && s.falseIf == nil, other.kind == viewSymbol && other.component != s.component, other.kind != viewSymbol && other.kind != nilSymbol:
 			c.value(s, at) // refuses it
 		}
-		c.refuseFalse(s, at)
-		entity := c.entityIn(s)
+		entity, there := c.entityIn(s), c.there(s)
 		c.p.Entity = c.p.Entity || entity.Op == ir.Entity
-		return &symbol{kind: valueSymbol, x: entity, has: c.keep(c.there(s))}
+		if s.orFalse { // false is an entity that does not exist
+			there = &ir.Expr{Op: ir.Or, Type: ir.Bool, A: there, B: s.falseIf}
+			entity = &ir.Expr{Op: ir.Select, Type: ir.Number, A: s.falseIf, B: &ir.Expr{Op: ir.Const, N: -1}, C: entity}
+		}
+		return &symbol{kind: valueSymbol, x: entity, has: c.keep(there)}
 	}
 	return of(l, r, e.Lhs), of(r, l, e.Rhs)
 }
@@ -187,6 +190,9 @@ func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 	case nilSymbol:
 		return boolean(true)
 	case viewSymbol:
+		if s.orFalse && s.falseIf != nil {
+			return &ir.Expr{Op: ir.And, Type: ir.Bool, A: not(c.there(s)), B: not(s.falseIf)}
+		}
 		c.refuseFalse(s, e)
 		return not(c.there(s))
 	case chosenViewSymbol:

@@ -156,6 +156,10 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		return c.anyOr(left, e.Operator == "and", c.branchOf(func() *symbol { return c.scalar(e.Rhs) }), e)
 	}
 	if e.Operator == "and" && (s.kind == viewSymbol || s.kind == chosenViewSymbol || s.kind == elementSymbol || s.kind == lookupSymbol || s.kind == constantSymbol || s.kind == choiceSymbol) {
+		if s.kind == viewSymbol && s.orFalse && s.falseIf != nil && c.mayMix() {
+			return c.andFalse(s, e)
+		}
+		c.refuseFalse(s, e.Lhs)
 		cond := c.keep(c.truth(s, e.Lhs))
 		rest := c.branchOf(func() *symbol { return c.tableOrScalar(e.Rhs) })
 		if c.isInList(rest.s) {

@@ -47,13 +47,29 @@ func (c *lowerer) logicalView(e *ast.LogicalOpExpr) *symbol {
 			s = plain(c.keep(c.value(s, e.Lhs)))
 		}
 		cond := c.keep(c.truth(s, e.Lhs))
-		out := c.oneOf(e, cond, c.branchOf(func() *symbol { return c.operand(e.Rhs) }), branchValue{s: &symbol{kind: nilSymbol}})
+		isFalse := c.falseOf(s, cond)
+		rest := c.branchOf(func() *symbol { return c.operand(e.Rhs) })
+		out := c.oneOf(e, cond, rest, branchValue{s: &symbol{kind: nilSymbol}})
 		if out.kind == viewSymbol && c.mayBeFalse(s) { // it may be asked about and used, but is not the same as nil
 			out.orFalse, out.falseIf = true, s.falseIf
 			if isAny(s) {
 				out.falseIf = &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: s.x, B: wrapped(boolean(false))}
 			}
-			out.given = out.given || out.falseIf == nil
+			if out.given = out.given || out.falseIf == nil; out.falseIf == nil {
+				out.falseIf = isFalse
+			}
+		}
+		if r := rest.s; out.kind == viewSymbol && r.kind == viewSymbol && r.orFalse {
+			out.given = true
+			switch both := r.falseIf != nil && (!out.orFalse || out.falseIf != nil); {
+			case !both:
+				out.falseIf = nil
+			case out.orFalse:
+				out.falseIf = &ir.Expr{Op: ir.Select, Type: ir.Bool, A: cond, B: r.falseIf, C: out.falseIf}
+			default:
+				out.falseIf = &ir.Expr{Op: ir.And, Type: ir.Bool, A: cond, B: r.falseIf}
+			}
+			out.orFalse = true
 		}
 		return out
 	}
@@ -71,7 +87,35 @@ func (c *lowerer) logicalView(e *ast.LogicalOpExpr) *symbol {
 	if s.kind == nilSymbol {
 		return c.operand(e.Rhs)
 	}
-	return c.oneOf(e, c.there(s), branchValue{s: s}, c.branchOf(func() *symbol { return c.operand(e.Rhs) }))
+	there, rest := c.keep(c.there(s)), c.branchOf(func() *symbol { return c.operand(e.Rhs) })
+	out := c.oneOf(e, there, branchValue{s: s}, rest)
+	if rest.s.orFalse && rest.s.falseIf != nil && out.kind == viewSymbol {
+		out.falseIf = &ir.Expr{Op: ir.And, Type: ir.Bool, A: not(there), B: rest.s.falseIf}
+	}
+	return out
+}
+
+// falseOf returns the condition that a boolean is false, where is is the condition that it is true. It may be nil. The result is nil for
+// anything else.
+func (c *lowerer) falseOf(s *symbol, is *ir.Expr) *ir.Expr {
+	if s.kind == registerSymbol {
+		s = c.settled(s, c.where)
+	}
+	switch {
+	case s.kind != valueSymbol || s.x.Type != ir.Bool:
+		return nil
+	case s.has == nil:
+		return not(is)
+	}
+	return &ir.Expr{Op: ir.And, Type: ir.Bool, A: c.keep(s.has), B: not(is)}
+}
+
+// andFalse lowers VIEW and X, where the script has false instead of some views. Then the value is false, too.
+func (c *lowerer) andFalse(s *symbol, e *ast.LogicalOpExpr) *symbol {
+	c.mixes(e)
+	without := &ir.Expr{Op: ir.Select, Type: ir.Any, A: s.falseIf, B: wrapped(boolean(false)), C: null()}
+	left := &ir.Expr{Op: ir.Select, Type: ir.Any, A: c.truth(s, e.Lhs), B: wrapped(boolean(true)), C: without}
+	return c.ofSeveral(c.anyOr(left, true, c.branchOf(func() *symbol { return c.scalar(e.Rhs) }), e))
 }
 
 // mayBeFalse reports whether the left side of an and, which has been asked about, may be false instead of nil.
