@@ -57,12 +57,18 @@ func (c *lowerer) bindTable(v *syntax.Variable, input int, key *ir.Expr, at ast.
 	c.declare(v, c.tableAtKey(input, &ir.Expr{Op: ir.Reg, I: reg}, at))
 }
 
-// heldTable returns the register of a variable that was declared by bindTable; false for any other symbol.
-func (c *lowerer) heldTable(s *symbol) (reg int, ok bool) {
-	if s.variable == nil || !c.t.assigned[s.variable] || !c.isInList(s) || s.x.Op != ir.Reg || s.x.Type != ir.Number || c.stable(s.x) {
-		return 0, false
+// storeHeldTable emits an assignment to a variable that was declared by bindTable. It returns false, and emits nothing, for any other one.
+func (c *lowerer) storeHeldTable(v, s *symbol, at ast.PositionHolder) bool {
+	if v.variable == nil || !c.t.assigned[v.variable] || !c.isInList(v) || v.x.Op != ir.Reg || c.stable(v.x) {
+		return false
 	}
-	return s.x.I, true
+	key, ok := c.keyOfTable(s, c.listOf(v))
+	if !ok {
+		refuse(at, "%q is a table of one list, and something else here", v.name)
+	}
+	c.set(v.x.I, -1, key)
+	delete(c.hasValue, v)
+	return true
 }
 
 // tableOrScalar lowers an operand of and, or: a table of a list, or what scalar allows.

@@ -27,7 +27,7 @@ const (
 // call makes a new Program. It lowers the body repeatedly until no attempt finds out something that it should have
 // known from the beginning.
 func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
-	h := &hints{map[*syntax.Variable]bool{}, map[*syntax.Variable]ecs.ComponentID{}, map[holder]int{}, map[slot]resultHint{}, map[*syntax.Variable]bool{}, map[*syntax.Variable]recursionHint{}, map[slot]recursionHint{}, map[*syntax.Variable]bool{}, map[*syntax.Variable]ir.Type{}, map[int]bool{}, map[recordMember]ir.Type{}}
+	h := newHints()
 	kinds = t.recordKinds(kinds)
 	var assumed map[int]tableUse
 	left := maps.Clone(t.exits)

@@ -8,8 +8,8 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// Entries, and elements of lists, that a row has found already. A body that keeps a key in a register, as in local s = by[k] s.n = s.n + 1, looks the same
-// entry up many times. The search is written once; what follows it has the address in a local.
+// Entries, and elements of lists, that a row has found already. A body that keeps a key in a register, as in local s = by[k]
+// s.n = s.n + 1, looks the same entry up many times. The search is written once; what follows it has the address in a local.
 //
 // What is known holds for the place that is being written: on each way to it the entry was found, and the register has kept its
 // value. Branches and loops forget what was only found in them.
