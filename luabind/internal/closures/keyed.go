@@ -21,6 +21,7 @@ type keyed struct {
 	makes   bool                    // ir.Keyed.Makes
 	kept    map[string]*keptValues  // by key, if the keys are strings
 	counted map[float64]*keptValues // by key, if the keys are numbers
+	last    *keptValues             // of the key that was used last; nil at the beginning
 	all     []*keptValues           // the first used ones belong to this run; the others are memory of earlier runs
 	used    int
 	order   float64       // the order of the newest key
@@ -62,10 +63,13 @@ func (k *Kernel) SetKeyed(i int, t kernel.Keyed) { k.frame.keyed[i].source = t }
 
 // atText returns the values at a string; nil if they are not what the Program expects.
 func (t *keyed) atText(key string) *keptValues {
-	v := t.kept[key]
-	if v == nil {
-		v = t.find(kernel.Key{S: key})
-		t.kept[key] = v
+	v := t.last
+	if v == nil || v.key.S != key {
+		if v = t.kept[key]; v == nil {
+			v = t.find(kernel.Key{S: key})
+			t.kept[key] = v
+		}
+		t.last = v
 	}
 	if v.finding == kernel.Unfit {
 		return nil
@@ -77,14 +81,17 @@ func (t *keyed) atText(key string) *keptValues {
 // be a key.
 func (t *keyed) atNumber(key float64) *keptValues {
 	key += 0 // -0 becomes 0; putKey makes no key of it
-	v := t.counted[key]
-	if v == nil {
-		if key != key {
-			return nil
+	v := t.last
+	if v == nil || v.key.N != key {
+		if v = t.counted[key]; v == nil {
+			if key != key {
+				return nil
+			}
+			t.source.Whole(1)
+			v = t.find(kernel.Key{N: key})
+			t.counted[key] = v
 		}
-		t.source.Whole(1)
-		v = t.find(kernel.Key{N: key})
-		t.counted[key] = v
+		t.last = v
 	}
 	if v.finding == kernel.Unfit {
 		return nil
@@ -158,7 +165,7 @@ func (t *keyed) end(stored, rows bool) {
 		v.key = kernel.Key{}
 		clear(v.values)
 	}
-	t.used, t.order = 0, 1
+	t.used, t.order, t.last = 0, 1, nil
 }
 
 // put writes the assigned values to the Lua table, in the order of the keys.

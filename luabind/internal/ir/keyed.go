@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/ecsrun/ecsrun/ecs"
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
 
 // Lua tables that a body looks up by key, as in prices[name]. In contrast to a Table (program.go), their elements
 // are not copied when the loop begins: a kernel asks for each key when a row first uses it (kernel.Keyed).
@@ -31,6 +35,9 @@ type Member struct {
 	Stored    bool            // the body assigns it
 }
 
+// Named reports whether a member is an entry of the tables, under its Name.
+func (m *Member) Named() bool { return m.Kind == Plain || m.Kind == View }
+
 // MostRecorded is the largest number of Members of a Keyed with Makes.
 const MostRecorded = 12
 
@@ -39,13 +46,26 @@ type MemberKind uint8
 
 // The kinds of members.
 const (
-	Plain MemberKind = iota // the value itself
-	View                    // a view of Component: the number of its entity
-	Class                   // the number of the class of the table, from 1 on; it has no Name
+	Plain      MemberKind = iota // the value itself
+	View                         // a view of Component: the number of its entity
+	Class                        // the number of the class of the table, from 1 on; it has no Name
+	ListStart                    // how many elements of the Joined table stand before those of the list; it has no Name
+	ListLength                   // the length of the list part of the table; it has no Name, and ListAppend changes it in the Lua table
 )
 
 // Width returns the number of values that a kernel keeps for each key. It is at least 1.
 func (k *Keyed) Width() int { return max(1, len(k.Members)) }
+
+// LengthMember returns the index in Members of the length of lists; -1 if the body does not use it.
+func (k *Keyed) LengthMember() int { return k.memberOf(ListLength) }
+
+// StartMember returns the index in Members of the start of lists; -1 if the body does not use it.
+func (k *Keyed) StartMember() int { return k.memberOf(ListStart) }
+
+// memberOf returns the index of the first member of a kind; -1 if there is none.
+func (k *Keyed) memberOf(kind MemberKind) int {
+	return slices.IndexFunc(k.Members, func(m Member) bool { return m.Kind == kind })
+}
 
 // ValueType returns the type of a member, given its index in Members, or the type of the values themselves for -1.
 func (k *Keyed) ValueType(member int) Type {

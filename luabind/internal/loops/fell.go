@@ -170,13 +170,20 @@ func (v *variant) departures(s *site) refusal {
 // place that always leaves.
 func (v *variant) failures(s *site) (texts []string, advice lower.Advice) {
 	name := v.linked.named
+	hasMetatable := func(input int) bool {
+		if s.linked != v.linked { // the values are those of another template
+			return false
+		}
+		table, ok := s.values[input].(*lua.LTable)
+		return ok && table.Metatable != lua.LNil
+	}
 	for _, t := range v.p.Tables {
-		if table, ok := s.values[t.Input].(*lua.LTable); ok && table.Metatable != lua.LNil {
+		if hasMetatable(t.Input) {
 			texts, advice = append(texts, fmt.Sprintf("rows that get an element of %s from its metatable", name(t.Input))), "store the elements in the table itself"
 		}
 	}
 	for _, t := range v.p.Keyed {
-		if table, ok := s.values[t.Input].(*lua.LTable); ok && table.Metatable != lua.LNil {
+		if hasMetatable(t.Input) {
 			texts, advice = append(texts, fmt.Sprintf("rows that get a value of %s from its metatable", name(t.Input))), "store the values in the table itself"
 			continue
 		}

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -10,11 +11,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
-	"github.com/yuin/gopher-lua/ast"
 )
 
 // Lua tables that a kernel looks up by key. A kernel asks for each key once in a run, so a walk over few rows does
-// not read a large table. This file also finds out what tables hold, for lowering.
+// not read a large table.
 
 // A keyedInput is a table of Program.Keyed while a kernel runs. It implements [kernel.Keyed] over a Lua table.
 type keyedInput struct {
@@ -34,25 +34,15 @@ type keyedInput struct {
 	world   *surface.World
 	budget  *sandbox.Budget
 	layouts []rowLayout // of the tables that rows have made
+	joined  *tableInput // the copy of the lists in the table; nil if the body reads no elements of them
+	lists   listIndex   // to which rows have added
 }
 
 // beginKeyed gives the kernel its keyed tables. It returns false if a value is not a table.
 func (v *variant) beginKeyed(s *site) bool {
 	clear(v.owners.of)
-	if v.writer != nil {
-		for _, t := range v.writer.sinks { // a value at a key must not be one of these
-			v.owners.claim(t, shared, kernel.Key{})
-		}
-	}
 	if len(v.keyed) > 0 && v.keyed[0].alone != nil {
-		for _, t := range s.constantTables() {
-			v.owners.claim(t, shared, kernel.Key{})
-		}
-		for i, in := range s.template.Inputs {
-			if t, ok := s.values[s.bases[i]].(*lua.LTable); ok && in.Member != "" && in.Assigned {
-				v.owners.claim(t, assigned, kernel.Key{})
-			}
-		}
+		v.claimOthers(s)
 	}
 	for i := range v.keyed {
 		in := &v.keyed[i]
@@ -73,6 +63,67 @@ func (v *variant) beginKeyed(s *site) bool {
 	return true
 }
 
+// claimOthers claims the tables that the loop reaches without a look at a key, first those in which it stores: what it stores must not be
+// seen in two ways, and a table at a key must not be one of them.
+func (v *variant) claimOthers(s *site) {
+	claim := func(x lua.LValue, number int) {
+		if t, ok := x.(*lua.LTable); ok {
+			v.owners.claim(t, number, kernel.Key{})
+		}
+	}
+	if v.writer != nil {
+		for _, t := range v.writer.sinks {
+			claim(t, assigned)
+		}
+	}
+	for i, in := range s.template.Inputs {
+		if in.Member != "" && in.Assigned {
+			claim(s.values[s.bases[i]], assigned)
+		}
+	}
+	for _, of := range v.p.Keyed {
+		if of.Stored {
+			claim(s.values[of.Input], assigned)
+		}
+	}
+	for i, of := range v.p.Tables {
+		if of.Stored {
+			claim(s.values[of.Input], assigned)
+			for _, t := range v.tables[i].rows {
+				claim(t, assigned)
+			}
+		}
+	}
+	for _, t := range s.constantTables() {
+		claim(t, shared)
+	}
+	if !v.storesInTables() {
+		return
+	}
+	for i := range s.template.Inputs {
+		if t, ok := s.values[i].(*lua.LTable); ok && v.used[i] {
+			claim(t, shared)
+			eachBase(t, func(base *lua.LTable) bool {
+				claim(base, shared)
+				return false
+			})
+		}
+	}
+	for i, of := range v.p.Tables {
+		if of.Joined { // the lists are found at their keys
+			continue
+		}
+		for _, t := range v.tables[i].rows {
+			claim(t, shared)
+		}
+	}
+}
+
+// storesInTables reports whether the loop stores at keys of tables, or in tables at keys.
+func (v *variant) storesInTables() bool {
+	return slices.ContainsFunc(v.p.Keyed, func(k ir.Keyed) bool { return k.Stored }) || slices.ContainsFunc(v.p.Tables, func(t ir.Table) bool { return t.Stored })
+}
+
 // noKey is lower.NoKey as a Lua value.
 var noKey lua.LValue = lua.LNumber(lower.NoKey)
 
@@ -82,6 +133,7 @@ func (v *variant) endKeyed(s *site) {
 	for i := range v.keyed {
 		v.keyed[i].table, v.keyed[i].world = nil, nil
 		clear(v.keyed[i].rows.values)
+		v.keyed[i].lists.end()
 	}
 	clear(v.owners.of)
 }
@@ -92,6 +144,9 @@ func (v *variant) newKeyed(p *ir.Program, of func(input int) ownership, budget *
 	v.keyed = make([]keyedInput, len(p.Keyed))
 	for i := range v.keyed {
 		v.keyed[i] = keyedInput{number: i, p: &p.Keyed[i], slots: make([]kernel.Slot, p.Keyed[i].Width()), rows: newRowReader(&p.Keyed[i]), budget: budget}
+		if j := slices.IndexFunc(p.Tables, func(t ir.Table) bool { return t.Joined && t.Input == p.Keyed[i].Input }); j >= 0 {
+			v.keyed[i].joined = &v.tables[j]
+		}
 		if v.writes || len(p.Sinks) > 0 {
 			v.keyed[i].alone = v.owners
 		}
@@ -192,6 +247,9 @@ func (in *keyedInput) Put(key kernel.Key, member int, v kernel.Slot) {
 		return
 	}
 	m := in.p.Members[member]
+	if m.Kind == ir.ListLength { // the elements are there
+		return
+	}
 	row, x := in.get(key).(*lua.LTable), luaValue(v, m.Type)
 	in.budget.Allocate(interp.GrowthBytes(row, lua.LString(m.Name), x))
 	row.RawSetString(m.Name, x)
@@ -222,8 +280,8 @@ type owner struct {
 
 // The numbers of owners that are no keyed tables.
 const (
-	shared   = -1 // the loop reads the table, or only adds to it
-	assigned = -2 // a variable holds the table, and the loop assigns a member of it by name
+	shared   = -1 // the loop reads the table
+	assigned = -2 // the loop stores in it
 )
 
 // claim reports whether a table was found only at this key so far, and notes it.
@@ -234,163 +292,4 @@ func (o *owners) claim(row *lua.LTable, number int, key kernel.Key) bool {
 	}
 	o.of[row] = is
 	return true
-}
-
-// kindOfTable returns the kind of a table without a metatable. It judges by the first value, or by what the loop
-// assigns if the table is empty. A kernel checks each value that it reads, so a wrong guess only costs time.
-func kindOfTable(t *lua.LTable, in lower.Input) lower.Kind {
-	k := lower.Kind{InputKind: lower.TableInput, Map: !interp.IsList(t) || t.Len() > fewElements}
-	switch firstValue(t).(type) {
-	case *lua.LTable:
-		k.Rows = true
-	case lua.LBool:
-		k.Type = ir.Bool
-	case lua.LString:
-		k.Type = ir.Text
-	case *lua.LNilType:
-		k.Type, k.Empty = in.Puts, in.Looked && in.Filled
-	}
-	return k
-}
-
-// firstValue returns the element at 1 or 0; without these the last one of the list part, or the first value that pairs
-// gives. A list part whose first keys are large begins with many nils, which are not searched.
-func firstValue(t *lua.LTable) lua.LValue {
-	for key := range 2 {
-		if v := element(t, 1-key); v != lua.LNil {
-			return v
-		}
-	}
-	if v := interp.LastItem(t); v != lua.LNil {
-		return v
-	}
-	_, v := t.Next(lua.LNil)
-	return v
-}
-
-// A sample shows what the inputs of a loop hold. It implements [lower.Tables].
-type sample struct{ values []lua.LValue }
-
-// mostSampled is the largest number of entries of a table that are searched for a member.
-const mostSampled = 256
-
-// Member implements [lower.Tables].
-func (s sample) Member(input int, name string) (m ir.Member, ok bool) {
-	m.Name = name
-	table, isTable := s.values[input].(*lua.LTable)
-	if !isTable {
-		return m, false
-	}
-	n := 0
-	for k, v := table.Next(lua.LNil); k != lua.LNil && n < mostSampled; k, v = table.Next(k) {
-		n++
-		row, isRow := v.(*lua.LTable)
-		if !isRow {
-			continue
-		}
-		switch x := memberOf(row, name, nil).(type) {
-		case lua.LNumber:
-			return m, true
-		case lua.LBool:
-			m.Type = ir.Bool
-			return m, true
-		case lua.LString:
-			m.Type = ir.Text
-			return m, true
-		case *lua.LUserData:
-			if e, id, isView := surface.ViewOf(x); isView {
-				key, isNumber := k.(lua.LNumber)
-				m.Kind, m.Component, m.Own = ir.View, id, isNumber && float64(key) == e.Number()
-				return m, true
-			}
-		}
-	}
-	return m, false
-}
-
-// Named implements [lower.Tables].
-func (s sample) Named(input int) bool {
-	table, ok := s.values[input].(*lua.LTable)
-	if !ok {
-		return true
-	}
-	k, _ := table.Next(lua.LNil)
-	for n := 0; k != lua.LNil && n < mostSampled; n++ {
-		if _, isText := k.(lua.LString); isText {
-			return true
-		}
-		k, _ = table.Next(k)
-	}
-	return false
-}
-
-// shown returns what the tables of a loop hold, before it runs: known values are in values, and the source shows
-// others.
-func (l *Loop) shown(t *lower.Template, values []lua.LValue) lower.Tables {
-	return seeming{l, t, sample{values}}
-}
-
-// A seeming is what shown returns. It implements [lower.Tables].
-type seeming struct {
-	l     *Loop
-	of    *lower.Template
-	known sample
-}
-
-// Member implements [lower.Tables].
-func (s seeming) Member(input int, name string) (m ir.Member, ok bool) {
-	m.Name = name
-	if _, ok := s.known.values[input].(*lua.LTable); ok {
-		return s.known.Member(input, name)
-	}
-	in := s.of.Inputs[input]
-	table, ok := s.l.origin(in.Variable).Value.(*ast.TableExpr)
-	if !ok || in.Member != "" {
-		return m, false
-	}
-	for _, f := range table.Fields {
-		row, ok := f.Value.(*ast.TableExpr)
-		if !ok {
-			continue
-		}
-		for _, of := range row.Fields {
-			if key, ok := of.Key.(*ast.StringExpr); ok && key.Value == name {
-				m.Type, ok = typeOfKind(s.l.kindOfExpr(of.Value).Kind)
-				return m, ok
-			}
-		}
-	}
-	return m, false
-}
-
-// typeOfKind returns the type of a value of a kind; false if it is not a number, a boolean or a string.
-func typeOfKind(k lower.Kind) (ir.Type, bool) {
-	switch k.InputKind {
-	case lower.NumberInput:
-		return ir.Number, true
-	case lower.BoolInput:
-		return ir.Bool, true
-	case lower.TextInput:
-		return ir.Text, true
-	default:
-		return 0, false
-	}
-}
-
-// Named implements [lower.Tables].
-func (s seeming) Named(input int) bool {
-	if _, ok := s.known.values[input].(*lua.LTable); ok {
-		return s.known.Named(input)
-	}
-	in := s.of.Inputs[input]
-	table, ok := s.l.origin(in.Variable).Value.(*ast.TableExpr)
-	if !ok || in.Member != "" || len(table.Fields) == 0 {
-		return true
-	}
-	for _, f := range table.Fields {
-		if _, ok := f.Key.(*ast.StringExpr); ok {
-			return true
-		}
-	}
-	return false
 }

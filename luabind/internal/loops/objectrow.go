@@ -100,8 +100,23 @@ func (in *keyedInput) row(row *lua.LTable, values []kernel.Slot) bool {
 	made := 0 // members that the loop may add to the table
 	for i := range in.p.Members {
 		m := &in.p.Members[i]
-		if m.Kind == ir.Class {
+		switch m.Kind {
+		case ir.Plain, ir.View:
+		case ir.Class:
 			values[i] = kernel.Slot{Has: true, N: float64(class)}
+			continue
+		case ir.ListLength:
+			if isObject { // what is added may go to another table
+				return false
+			}
+			values[i] = kernel.Slot{Has: true, N: float64(row.Len())}
+			continue
+		case ir.ListStart:
+			start, joined := in.joined.starts[row]
+			if !joined {
+				return false
+			}
+			values[i] = kernel.Slot{Has: true, N: float64(start)}
 			continue
 		}
 		x := found[i]

@@ -12,7 +12,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Lua tables that a loop writes and does not read. A kernel records what is stored, and calls SetElement when a row
+// Lua tables that a loop writes and does not read, and lists in tables to which it adds. A kernel records what is stored, and calls SetElement when a row
 // is done (closures), or when a batch of rows is done (machine code).
 
 // A tableWriter stores in the tables of one variant. It implements [kernel.TableWriter].
@@ -25,6 +25,7 @@ type tableWriter struct {
 	budget *sandbox.Budget
 	world  *surface.World // of the views in the tables
 	views  []storedView   // by component: the view that was stored last
+	lists  []keyedInput   // by ir.Effect.Keyed
 }
 
 // A storedView is the value of a view of a row. A row makes one at most.
@@ -65,10 +66,10 @@ func (f *fill) reserve(t *lua.LTable) {
 	*f = fill{}
 }
 
-// newTableWriter returns the writer of a Program; nil if the Program has no sinks. of returns who may use the table of an input.
+// newTableWriter returns the writer of a Program; nil if no effect of the Program stores in a Lua table. of returns who may use the table of an input.
 func newTableWriter(p *ir.Program, of func(input int) ownership, budget *sandbox.Budget) *tableWriter {
 	n := len(p.Sinks)
-	if n == 0 {
+	if n == 0 && !slices.ContainsFunc(p.Effects, func(e *ir.Effect) bool { return e.Op == ir.ListAppend }) {
 		return nil
 	}
 	w := &tableWriter{sinks: make([]*lua.LTable, n), fills: make([]fill, n), unread: make([]*unread, n), makers: make([]maker, len(p.Effects)), budget: budget}
@@ -78,7 +79,7 @@ func newTableWriter(p *ir.Program, of func(input int) ownership, budget *sandbox
 		}
 	}
 	for i, e := range p.Effects {
-		if e.Op == ir.TableSet {
+		if e.Op == ir.TableSet || e.Op == ir.ListAppend {
 			w.makers[i] = newMaker(e.Value)
 		}
 	}
@@ -186,6 +187,12 @@ func (w *tableWriter) key(e *ir.Effect, args []kernel.Arg) lua.LValue {
 
 // ElementBytes implements [kernel.PricedWriter]. The row may have set the key already, so this is only the most.
 func (w *tableWriter) ElementBytes(e *ir.Effect, args []kernel.Arg) int64 {
+	if e.Op == ir.ListAppend && e.Prepaid {
+		return 0
+	}
+	if e.Op == ir.ListAppend {
+		return sandbox.EntryBytes
+	}
 	return max(sandbox.EntryBytes, interp.GrowthBytes(w.sinks[e.Sink], w.key(e, args), lua.LTrue))
 }
 

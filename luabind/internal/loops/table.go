@@ -21,8 +21,9 @@ import (
 // A tableInput is a table of Program.Tables while a kernel runs. It keeps its memory from one run to the next.
 type tableInput struct {
 	elements kernel.Elements
-	before   []float64     // the values at the beginning, for finding those that have changed
-	rows     []*lua.LTable // of a table of tables: its elements
+	before   []float64           // the values at the beginning, for finding those that have changed
+	rows     []*lua.LTable       // of a table of tables: its elements
+	starts   map[*lua.LTable]int // of a Joined table: how many elements stand before those of a list
 }
 
 // mostElements is the largest number of elements that are copied. A list of more than fewElements is only copied for a loop
@@ -56,7 +57,13 @@ func (v *variant) beginTables(s *site) bool {
 			v.left = refusal{text: s.linked.named(t.Input) + " is no table"}
 			return false
 		}
-		if why := v.tables[i].read(table, t); why != "" {
+		why := ""
+		if t.Joined {
+			why = v.tables[i].readJoined(table, s.visits())
+		} else {
+			why = v.tables[i].read(table, t)
+		}
+		if why != "" {
 			if why == hasHoles || t.Rows && why == "has "+otherElement(t) { // a map may have them
 				v.holed = t.Input
 			}
@@ -65,7 +72,7 @@ func (v *variant) beginTables(s *site) bool {
 		}
 		v.kernel.SetTable(i, v.tables[i].elements)
 	}
-	if v.writes && !v.apart(s) || !v.beginSinks(s) || !v.apartFromConstants(s) {
+	if v.writes && !v.apart(s) || (v.writes || v.writer != nil) && v.inheritsStored(s) || !v.beginSinks(s) || !v.apartFromConstants(s) {
 		v.left = refusal{"a table that it stores in has two names", "use one of the names in the loop"}
 		return false
 	}
@@ -112,7 +119,10 @@ const (
 	tooMany    = "has more than 16,384 elements"
 	hasHoles   = "has holes"
 	otherWidth = "has lists of different lengths"
+	listAt0    = "has a list at 0"
 	tooWide    = "has more than 16,384 elements in its lists"
+
+	joinedTooMany = "has many more elements in its lists than the loop has rows"
 
 	withMetatable = "an element with a metatable"
 )
@@ -122,12 +132,14 @@ func adviceOnTable(p ir.Table, why string) lower.Advice {
 	switch {
 	case why == tooMany:
 		return "divide it into smaller tables"
-	case why == hasHoles:
+	case why == hasHoles || why == listAt0:
 		return "keep its elements at 1, 2, 3 and so on"
 	case why == otherWidth:
 		return "make its lists equally long"
 	case why == tooWide:
 		return "keep the numbers in one list, t[(y - 1) * width + x]"
+	case why == joinedTooMany:
+		return lower.OneList
 	case why == "has "+withMetatable:
 		return "keep tables without metatables in it"
 	case strings.HasSuffix(why, aView):
@@ -140,6 +152,9 @@ func adviceOnTable(p ir.Table, why string) lower.Advice {
 
 // otherElement names the kind of element that a kernel cannot read.
 func otherElement(p ir.Table) string {
+	if p.Joined {
+		return "a list with something else than numbers"
+	}
 	if p.Flat {
 		return "an element that is no list of numbers, or lists of different lengths"
 	}
@@ -234,7 +249,7 @@ func (in *tableInput) add(x lua.LValue, p ir.Table) (other string) {
 
 // usedTables returns which inputs are Lua tables whose values the kernel reads or stores. Of the others the loop only
 // calls functions.
-func usedTables(p *ir.Program, k *linked) []bool {
+func usedTables(p *ir.Program, k *linked, kinds []lower.Kind) []bool {
 	used := make([]bool, len(k.template.Inputs))
 	for _, t := range p.Tables {
 		used[t.Input] = true
@@ -254,8 +269,9 @@ func usedTables(p *ir.Program, k *linked) []bool {
 		o := p.Origins[out.Input]
 		return out.Mark >= 0 && o.From == ir.FromVariable && k.template.Inputs[o.Input].Member != ""
 	})
+	keys := len(p.Sinks) > 0 || slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Stored }) // likewise, at a key
 	for i, in := range k.template.Inputs {
-		if in.Member != "" && (p.Inputs[i].Used || in.Assigned || sets && in.Read) {
+		if in.Member != "" && (p.Inputs[i].Used || in.Assigned || in.Read && (sets || keys && kinds[i].InputKind == lower.NilInput)) {
 			used[k.bases[i]] = true
 		}
 	}
@@ -287,6 +303,14 @@ func (v *variant) apart(s *site) bool {
 		}
 	}
 	return true
+}
+
+// visits returns how many rows the walk of a site visits at most.
+func (s *site) visits() int {
+	if s.over != "" {
+		return s.events.Count()
+	}
+	return s.walk.Query().Rows()
 }
 
 // endTables writes the elements back that have changed.

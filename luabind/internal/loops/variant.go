@@ -34,7 +34,7 @@ type variant struct {
 	keyed     []keyedInput
 	keeps     bool                     // the kernel keeps tables: see kept.go
 	owners    *owners                  // the tables that were found in keyed
-	writer    *tableWriter             // nil if the Program has no sinks
+	writer    *tableWriter             // nil if no effect stores in a Lua table
 	writes    bool                     // the Program stores in tables
 	reason    refusal                  // why there is no kernel
 	because   *Reason                  // the same with its line; nil if there is a kernel
@@ -110,7 +110,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 				v.rows[i] = context.World.Resource(o.Resource)
 			}
 		}
-		v.tables, v.used = make([]tableInput, len(p.Tables)), usedTables(p, s.linked)
+		v.tables, v.used = make([]tableInput, len(p.Tables)), usedTables(p, s.linked, v.kinds)
 		v.writes = slices.ContainsFunc(p.Tables, func(t ir.Table) bool { return t.Stored }) ||
 			slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Stored }) ||
 			slices.ContainsFunc(s.template.Inputs, func(in lower.Input) bool { return in.Assigned && in.Member != "" })
@@ -131,6 +131,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 		}
 		v.setPrinter(s)
 		if v.writer = newTableWriter(p, of, state.Budget()); v.writer != nil {
+			v.writer.lists = v.keyed
 			v.kernel.SetTableWriter(v.writer)
 		}
 		runner.made++

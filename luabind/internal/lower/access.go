@@ -28,6 +28,8 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		}
 		f, t := c.field(object, key, e)
 		return plain(&ir.Expr{Op: ir.Load, Type: t, I: object.i, Field: f})
+	case recordSymbol:
+		return c.settled(c.partOf(object, e), e)
 	case chosenViewSymbol:
 		if key == "" {
 			refuseWith(e, KeepBefore, "indexes a view by something else than a name")
@@ -66,6 +68,9 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 	case lookupSymbol:
 		if key == "" {
 			c.refusePassed(object.input)
+			if c.isList(object) {
+				return c.listElement(object, e)
+			}
 			refuseWith(e, oneKey, "reads %s, an element of a table in a table", inSource(e))
 		}
 		return c.memberOf(object, key, e)
@@ -338,7 +343,7 @@ func (c *lowerer) isEntity(x *ir.Expr) bool {
 
 // table returns the index in Program.Tables of the list that an input holds. The first use adds it.
 func (c *lowerer) table(input int) int {
-	i := slices.IndexFunc(c.p.Tables, func(t ir.Table) bool { return t.Input == input && !t.Flat })
+	i := slices.IndexFunc(c.p.Tables, func(t ir.Table) bool { return t.Input == input && !t.Flat && !t.Joined })
 	if i < 0 {
 		i = len(c.p.Tables)
 		c.p.Tables = append(c.p.Tables, ir.Table{Input: input, Rows: c.kinds[input].Rows})

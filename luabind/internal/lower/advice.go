@@ -42,7 +42,7 @@ const (
 	intoLists     Advice = "put keys and values into two lists, and fill the table after the loop"
 	membersApart  Advice = "keep each member in a local of its own"
 	oneKey        Advice = "keep it in one table with one key, as in t[x * 1000 + y]"
-	oneList       Advice = "put all of them into one list, and keep in two tables where each begins and ends"
+	OneList       Advice = "put all of them into one list, and keep in two tables where each begins and ends"
 	writeElements Advice = "write the elements, as in t[1], t[2]"
 	nameFirst     Advice = "keep the part in a local of its own before it is put into the table"
 	KeepBefore    Advice = "keep the value in a local before the loop"

@@ -90,6 +90,8 @@ func (c *lowerer) store(t *target, s *symbol) {
 		c.storeResource(t, s)
 	case t.place != nil:
 		c.putAny(t, s)
+	case t.list != nil:
+		c.appendAt(t, s)
 	case t.looked != nil && c.isRecord(t.looked):
 		c.storeRow(t, s)
 	case t.looked == nil && t.member == "" && !t.cells && !c.assumed[t.table.input].read:
@@ -134,6 +136,10 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	}
 	if v.kind == registerSymbol && v.typ == ir.Any {
 		c.set(v.i, v.mark, c.anyOf(s, t.at))
+		return
+	}
+	if v.kind == recordSymbol {
+		c.storeMade(v, s, t.at)
 		return
 	}
 	if c.storeHeldTable(v, s, t.at) {

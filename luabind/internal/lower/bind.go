@@ -34,8 +34,15 @@ func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 		whole := *s
 		whole.short, s = false, &whole
 	}
+	if s.kind == recordSymbol { // it would follow the assignments to the other variable
+		refuseWith(at, membersApart, "gives the table in %q another name", s.name)
+	}
 	if c.t.assigned[v] && s.kind == registerSymbol {
 		s = c.settled(s, at) // the register belongs to another variable
+	}
+	if c.t.assigned[v] && (s.kind == nilSymbol || s.kind == madeSymbol && !s.made.kept) && !c.hints.anys[v] && c.t.holdsRecords(v) {
+		c.bindRecords(v, s, at)
+		return
 	}
 	if c.hints.anys[v] || s.kind == madeSymbol && c.t.assigned[v] {
 		c.bindAny(v, s, at)

@@ -9,7 +9,7 @@ import (
 )
 
 // Lists of lists: TABLE[ROW][COLUMN]. All inner lists have the same number of elements, so package loops copies
-// them into one list, one after the other. That number, the width, is an input.
+// them into one list, one after the other. That number, the width, is an input. Lists of different lengths are looked up: see joined.go.
 
 // flat returns the index in Program.Tables of the flat copy of the list of lists that an input holds. The first use
 // adds it.
@@ -27,6 +27,9 @@ func (c *lowerer) flat(input int) int {
 func (c *lowerer) cell(row *symbol, e *ast.AttrGetExpr) *ir.Expr {
 	c.p.Exact = true
 	input := c.p.Tables[row.i].Input
+	if c.context.Tables != nil && !c.context.Tables.Even(input) {
+		c.mustBeKeyed(row)
+	}
 	y := c.keep(row.x)
 	column := c.number(e.Key)
 	if c.isEntity(column) {

@@ -197,6 +197,8 @@ func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 		return not(c.there(s))
 	case chosenViewSymbol:
 		return not(s.views.found(c))
+	case recordSymbol:
+		return not(c.hasRecord(s))
 	case unsetSymbol, registerSymbol:
 		return not(c.present(s))
 	case lookupSymbol:

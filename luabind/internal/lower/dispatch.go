@@ -238,7 +238,7 @@ func (c *lowerer) calculated(e ast.Expr, call *ast.FuncCallExpr, list []*Functio
 			refuse(e, "does arithmetic with a value that is no number")
 		}
 		if _, ok := lhs.(*ast.UnaryLenOpExpr); ok && op == ir.Add {
-			c.roomIn(a)
+			a = c.roomIn(a)
 		}
 		return fold(&ir.Expr{Op: op, A: a, B: b})
 	}

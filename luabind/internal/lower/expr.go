@@ -184,7 +184,7 @@ func (c *lowerer) simple(e ast.Expr) *ir.Expr {
 	case *ast.ArithmeticOpExpr:
 		a, b := c.pair(func() *ir.Expr { return c.number(e.Lhs) }, func() *ir.Expr { return c.number(e.Rhs) })
 		if _, ok := e.Lhs.(*ast.UnaryLenOpExpr); ok && e.Operator == "+" {
-			c.roomIn(a)
+			a = c.roomIn(a)
 		}
 		return fold(&ir.Expr{Op: arithmetic[e.Operator], A: a, B: b})
 	case *ast.UnaryLenOpExpr:

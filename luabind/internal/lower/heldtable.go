@@ -28,7 +28,7 @@ func (c *lowerer) isInList(s *symbol) bool {
 	case elementSymbol:
 		return true
 	case lookupSymbol:
-		return c.isRow(s) && s.x.Type == ir.Number && s.class == nil && !c.isRecord(s)
+		return c.isRow(s) && s.x.Type == ir.Number && s.class == nil && !s.orEmpty && !c.isRecord(s)
 	}
 	return false
 }

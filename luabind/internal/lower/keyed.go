@@ -19,6 +19,11 @@ type Tables interface {
 	Member(input int, name string) (ir.Member, bool)
 	// Named reports whether an input's table has a string as a key.
 	Named(input int) bool
+	// Lists reports whether the tables that an input's table holds are lists of numbers, judged by the first of them. It is true if that is
+	// not known.
+	Lists(input int) bool
+	// Even reports whether all lists in an input's table are equally long, and none is at 0. It is true if that is not known.
+	Even(input int) bool
 }
 
 // keyed returns the index in Program.Keyed of the table that an input holds, for keys of a type. The first use adds
@@ -65,7 +70,7 @@ func (c *lowerer) memberOf(s *symbol, name string, at ast.PositionHolder) *symbo
 	if !t.Rows || s.member != -1 {
 		refuseWith(at, c.adviceOnPlace(at), "indexes a value of the table %q, which is no table", c.t.Inputs[s.input].Text())
 	}
-	i := slices.IndexFunc(t.Members, func(m ir.Member) bool { return m.Name == name && m.Kind != ir.Class })
+	i := slices.IndexFunc(t.Members, func(m ir.Member) bool { return m.Name == name && m.Named() })
 	if i < 0 {
 		m, _ := c.shownMember(s.input, name)
 		i = len(t.Members)
@@ -75,7 +80,7 @@ func (c *lowerer) memberOf(s *symbol, name string, at ast.PositionHolder) *symbo
 		c.guard(s.there)
 	}
 	out := *s
-	out.member, out.there = i, nil
+	out.member, out.there, out.orEmpty = i, nil, false
 	if t.Members[i].Kind == ir.View {
 		return c.viewMember(&out)
 	}
@@ -98,7 +103,7 @@ func (c *lowerer) fetch(s *symbol, at ast.PositionHolder) *ir.Expr {
 // found returns the condition that the value of a lookup is not nil. Of a variable it is that it was not nil when the variable got
 // it.
 func (c *lowerer) found(s *symbol) *ir.Expr {
-	if c.hasValue[s] {
+	if c.hasValue[s] || s.orEmpty {
 		return boolean(true)
 	}
 	if s.there != nil {
@@ -132,6 +137,8 @@ func (c *lowerer) isTrue(s *symbol, at ast.PositionHolder) *ir.Expr {
 func (c *lowerer) rowOrElse(s *symbol, e *ast.LogicalOpExpr) *symbol {
 	if made, ok := e.Rhs.(*ast.TableExpr); ok && c.isRecord(s) && s.made == nil && e.Operator == "or" {
 		return c.recordOrElse(s, made)
+	} else if ok && c.isRow(s) && s.made == nil && e.Operator == "or" && len(made.Fields) == 0 {
+		return c.orEmptyList(s, made)
 	}
 	out := *s
 	rest := c.branchOf(func() *symbol {

@@ -47,6 +47,8 @@ func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 		return c.there(s)
 	case chosenViewSymbol:
 		return s.views.found(c)
+	case recordSymbol:
+		return c.hasRecord(s)
 	case registerSymbol, valueSymbol:
 	case lookupSymbol:
 		return c.isTrue(s, at)
@@ -143,6 +145,9 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	}
 	s := c.optional(c.operand(e.Lhs))
 	if s.kind == elementSymbol && e.Operator == "or" {
+		if made, ok := e.Rhs.(*ast.TableExpr); ok && len(made.Fields) == 0 {
+			c.mustBeKeyed(s)
+		}
 		return c.tableOr(s, e)
 	}
 	if e.Operator == "or" && (s.kind == constantSymbol || s.kind == choiceSymbol) {
@@ -155,7 +160,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		left := c.value(s, e.Lhs)
 		return c.anyOr(left, e.Operator == "and", c.branchOf(func() *symbol { return c.scalar(e.Rhs) }), e)
 	}
-	if e.Operator == "and" && (s.kind == viewSymbol || s.kind == chosenViewSymbol || s.kind == elementSymbol || s.kind == lookupSymbol || s.kind == constantSymbol || s.kind == choiceSymbol) {
+	if e.Operator == "and" && (s.kind == viewSymbol || s.kind == chosenViewSymbol || s.kind == recordSymbol || s.kind == elementSymbol || s.kind == lookupSymbol || s.kind == constantSymbol || s.kind == choiceSymbol) {
 		if s.kind == viewSymbol && s.orFalse && s.falseIf != nil && c.mayMix() {
 			return c.andFalse(s, e)
 		}

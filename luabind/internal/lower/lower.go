@@ -82,6 +82,8 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	c.flipped()
 	c.unambiguous()
 	c.recordsFit()
+	c.listsFit()
+	c.listsStay()
 	c.dropStores()
 	c.always(c.p.Body)
 	c.filterNears(c.p.Body)

@@ -55,6 +55,9 @@ func (c *lowerer) assume(cond ast.Expr, holds bool) {
 		if v := c.symbols[c.t.Names.Of(cond)]; holds && v != nil && v.kind == lookupSymbol && v.there != nil {
 			c.hasValue[v] = true // it never becomes nil again
 		}
+		if v := c.symbols[c.t.Names.Of(cond)]; holds && v != nil && v.kind == recordSymbol && !c.t.cleared[v.variable] {
+			c.hasValue[v] = true
+		}
 		if v := c.symbols[c.t.Names.Of(cond)]; holds && v != nil && v.kind == registerSymbol && v.mark >= 0 && !c.cleared(v.variable) {
 			c.hasValue[v] = true
 		}

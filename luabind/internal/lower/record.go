@@ -183,13 +183,15 @@ func (c *lowerer) sameKey(a, b *ir.Expr) {
 // putRow emits the making of a record at a key of the table of row, a lookupSymbol.
 func (c *lowerer) putRow(row *symbol, key *ir.Expr, m *made, at ast.PositionHolder) {
 	name := c.t.Inputs[row.input].Text()
-	switch {
-	case len(m.items) > 0:
-		refuseWith(at, intoLists, "stores a list in %q", name)
-	case c.use(row.input, tableUse{stored: true}).measured:
+	if c.use(row.input, tableUse{stored: true}).measured {
 		refuseWith(at, KeepBefore, "stores a table in %q, and takes its length", name)
 	}
 	s := &ir.Stmt{Op: ir.PutRow, I: row.i, A: key}
+	if len(m.items) > 0 || c.hints.lists[row.input] {
+		i := c.lengthMember(row)
+		c.p.Keyed[row.i].Members[i].Stored = true
+		s.Members, s.Args = append(s.Members, i), append(s.Args, &ir.Expr{Op: ir.Const})
+	}
 	for _, e := range m.named {
 		x := c.value(e.value, at)
 		i := c.memberWith(row, e.name, x.Type)
@@ -204,12 +206,18 @@ func (c *lowerer) putRow(row *symbol, key *ir.Expr, m *made, at ast.PositionHold
 	}
 	c.p.Keyed[row.i].Stored, c.p.Keyed[row.i].Makes, c.p.Exact = true, true, true
 	c.emit(s)
+	for _, item := range m.items {
+		if item.kind == nilSymbol {
+			refuse(at, "stores a list with nil in %q", name)
+		}
+		c.append(&symbol{kind: lookupSymbol, i: row.i, x: key, member: -1, input: row.input}, item, at, true)
+	}
 }
 
 // memberWith returns the index of a member of the tables in a keyed table. If nothing shows its type, it gets the type.
 func (c *lowerer) memberWith(row *symbol, name string, t ir.Type) int {
 	k := &c.p.Keyed[row.i]
-	i := slices.IndexFunc(k.Members, func(m ir.Member) bool { return m.Name == name && m.Kind != ir.Class })
+	i := slices.IndexFunc(k.Members, func(m ir.Member) bool { return m.Name == name && m.Named() })
 	if i < 0 {
 		i = len(k.Members)
 		m, known := c.shownMember(row.input, name)
@@ -318,7 +326,7 @@ func (c *lowerer) recordsFit() {
 		switch {
 		case len(k.Members) > ir.MostRecorded:
 			panic(&Reason{whole: true, File: of.File, Line: of.Line, Text: "more than 12 members of the tables in \"" + of.Text() + "\" are used, and some are made", Advice: SplitLoop})
-		case len(k.Methods) > 0 || slices.ContainsFunc(k.Members, func(m ir.Member) bool { return m.Kind != ir.Plain }):
+		case len(k.Methods) > 0 || slices.ContainsFunc(k.Members, func(m ir.Member) bool { return m.Kind != ir.Plain && m.Kind != ir.ListLength }):
 			panic(&Reason{whole: true, File: of.File, Line: of.Line, Text: "\"" + of.Text() + "\" has objects or views, and tables are made in it", Advice: makeBefore})
 		}
 	}

@@ -94,6 +94,10 @@ func (c *lowerer) lengthOf(e *ast.UnaryLenOpExpr) *ir.Expr {
 	if t.kind == unsetSymbol {
 		c.becomesAny(t)
 	}
+	c.mustBeKeyed(t)
+	if c.isRow(t) {
+		return c.listLength(c.keyKept(t), e)
+	}
 	if t = c.real(t, e.Expr); isAny(t) {
 		c.p.Exact = true
 		return &ir.Expr{Op: ir.Length, A: c.value(t, e.Expr)}
@@ -120,11 +124,16 @@ func (c *lowerer) textOf(s *symbol, at ast.PositionHolder) *ir.Expr {
 	return x
 }
 
-// roomIn leaves the row to the interpreter if a list is full, where "#t + 1" raises an error.
-func (c *lowerer) roomIn(length *ir.Expr) {
+// roomIn leaves the row to the interpreter if a list is full, where "#t + 1" raises an error. It returns the length, for use from there on:
+// the table may be found by a drawn key, which is drawn once.
+func (c *lowerer) roomIn(length *ir.Expr) *ir.Expr {
 	c.p.Exact = true
+	if hasEffect(length) {
+		length = c.keep(length)
+	}
 	full := &ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: &ir.Expr{Op: ir.Const, N: sandbox.MaxList}, B: length}
 	c.emit(&ir.Stmt{Op: ir.If, A: full, Body: []*ir.Stmt{{Op: ir.Leave}}})
+	return length
 }
 
 // setElement emits TABLE[KEY] = VALUE for a table that the body only writes.
@@ -217,7 +226,16 @@ func (c *lowerer) insert(e *ast.FuncCallExpr) {
 	if len(e.Args) < 2 || len(e.Args) > 3 || c.t.values(e.Args) != len(e.Args) {
 		wrong()
 	}
-	list := c.real(c.operand(e.Args[0]), e.Args[0])
+	list := c.operand(e.Args[0])
+	c.mustBeKeyed(list)
+	if c.isRow(list) {
+		if len(e.Args) != 2 {
+			refuseWith(e, intoLists, "inserts into %s at an index", inSource(e.Args[0]))
+		}
+		c.appendRow(list, e)
+		return
+	}
+	list = c.real(list, e.Args[0])
 	if isAny(list) {
 		c.insertAny(list, e)
 		return

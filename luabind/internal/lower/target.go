@@ -22,6 +22,8 @@ type target struct {
 	key      *ir.Expr
 	cells    bool        // table is a list of lists, and key the position in its flat copy
 	place    *written    // the table of type Any whose element is assigned
+	list     *symbol     // a list that was looked up, to which the value is added
+	end      *ir.Expr    // the key of the value in list: one more than its length before the value is evaluated
 	looked   *symbol     // a lookupSymbol: the value at a key, or a member of the table there
 	named    []named     // a field of view, or a resource, which key chooses: the candidates
 	sure     bool        // key always chooses one of named
@@ -47,6 +49,8 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			for _, n := range t.named {
 				c.field(object, n.name, lhs)
 			}
+		case object.kind == recordSymbol:
+			t.variable = c.partTarget(object, lhs)
 		case object.kind == chosenViewSymbol && key != "":
 			t.chosen, t.member = object.views, key
 		case object.kind == resourcesSymbol && key == "":
@@ -74,6 +78,8 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			default:
 				c.listKey(object, t.key, lhs)
 			}
+		case key == "" && c.isRow(object):
+			t.list, t.end = c.listTarget(object, lhs)
 		case object.kind == lookupSymbol && key != "":
 			if t.looked, t.key = c.memberOf(object, key, lhs), object.x; t.looked.kind == viewSymbol {
 				refuseWith(lhs, AssignAfter, "assigns a view to a member of an object")

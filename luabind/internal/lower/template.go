@@ -104,6 +104,8 @@ type Template struct {
 	assigned   map[*syntax.Variable]bool               // variables that the loop or these functions assign
 	tested     map[*syntax.Variable]bool               // variables for which the body asks whether they are nil
 	cleared    map[*syntax.Variable]bool               // variables to which they assign nil, explicitly or for lack of a value
+	ends       map[*syntax.Variable]int                // locals that begin with the length of a list: 0, or one more: 1
+	makings    map[*syntax.Variable]*makings           // what the body assigns to variables
 	sites      map[*ast.ReturnStmt]int                 // the number of each return of the loop
 	passed     map[Place]*Reason                       // tables that are no constants because the body passes them to unknown functions
 	exits      exits                                   // statements that no kernel can do whatever the types are

@@ -102,11 +102,19 @@ func (c *lowerer) walk(st *ast.GenericForStmt, w walkedList) {
 	if list.kind == unsetSymbol {
 		c.becomesAny(list)
 	}
+	if !w.all {
+		c.mustBeKeyed(list)
+	}
 	if isAny(list) {
 		c.walkAny(st, w, list)
 		return
 	}
 	switch list.kind {
+	case lookupSymbol:
+		if w.all || !c.isList(list) {
+			refuseWith(st, OneList, "walks %s with %s, a table that the row finds", inSource(w.list), callee(w.function))
+		}
+		c.countThroughList(st, list, w.list)
 	case constantSymbol:
 		c.unroll(st, c.itemsOf(list.constant, w, st))
 	case choiceSymbol:
@@ -119,7 +127,7 @@ func (c *lowerer) walk(st *ast.GenericForStmt, w walkedList) {
 		}
 		c.countThrough(st, list)
 	default:
-		refuseWith(st, oneList, "walks %s with %s, a table that the row finds", inSource(w.list), callee(w.function))
+		refuseWith(st, OneList, "walks %s with %s, a table that the row finds", inSource(w.list), callee(w.function))
 	}
 }
 

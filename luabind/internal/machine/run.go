@@ -244,6 +244,9 @@ func (k *Kernel) roomForAllocations() bool {
 			continue
 		}
 		bytes := s.Effect.Bytes
+		if s.Effect.Op == ir.ListAppend {
+			bytes += sandbox.EntryBytes
+		}
 		if s.Effect.Op == ir.TableSet {
 			bytes += sandbox.EntryBytes
 			lists += sandbox.EntryBytes * sandbox.MaxList // keys behind the end of the list

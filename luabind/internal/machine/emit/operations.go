@@ -109,7 +109,7 @@ func knownEffect(x *ir.Effect) {
 	}
 	switch x.Op {
 	case ir.Send, ir.QueueSend, ir.QueueSpawn, ir.QueueDespawn, ir.QueueAdd, ir.QueueRemove, ir.QueueSet, ir.QueueTag,
-		ir.QueueUntag, ir.QueueRelate, ir.QueueUnrelate, ir.Made, ir.TableSet:
+		ir.QueueUntag, ir.QueueRelate, ir.QueueUnrelate, ir.Made, ir.TableSet, ir.ListAppend:
 	default:
 		abi.Refuse("it has an effect that is not known (%d)", x.Op)
 	}

@@ -115,7 +115,7 @@ func (t *trial) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
 				member = -1
 			}
 			v := &values[i]
-			if v.Has = member < 0 || rng.IntN(6) > 0; !v.Has {
+			if v.Has = member < 0 || isOfList(p.Members[member].Kind) || rng.IntN(6) > 0; !v.Has {
 				continue
 			}
 			if member >= 0 && p.Members[member].Kind != ir.Plain {
@@ -137,9 +137,11 @@ func (t *trial) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
 	return table
 }
 
-// memberOf returns the number that stands for a class or for a view, for the value at a key.
+// memberOf returns the length or the start of a list, or the number that stands for a class or for a view, for the value at a key.
 func (t *trial) memberOf(m *ir.Member, key kernel.Key, rng *rand.Rand) float64 {
 	switch {
+	case isOfList(m.Kind):
+		return float64(rng.IntN(5))
 	case m.Kind == ir.Class:
 		return float64(1 + rng.IntN(max(1, m.Classes)))
 	case m.Own && rng.IntN(8) > 0:
@@ -147,6 +149,9 @@ func (t *trial) memberOf(m *ir.Member, key kernel.Key, rng *rand.Rand) float64 {
 	}
 	return t.handle(rng).Number()
 }
+
+// isOfList reports whether a member is a number that each list has.
+func isOfList(k ir.MemberKind) bool { return k == ir.ListLength || k == ir.ListStart }
 
 // setKeyed gives both the same tables that are looked up by key.
 func (d *selfTest) setKeyed() {

@@ -19,6 +19,9 @@ func (s *sinks) SetElement(e *ir.Effect, args []kernel.Arg) {
 	s.effects, s.args = append(s.effects, e), append(s.args, args...)
 }
 
+// Append is that of [kernel.TableWriter].
+func (s *sinks) Append(e *ir.Effect, args []kernel.Arg) { s.SetElement(e, args) }
+
 func (s *sinks) clear() { s.effects, s.args = s.effects[:0], s.args[:0] }
 
 // compareSinks looks at what was stored in Lua tables.
