@@ -82,24 +82,24 @@ func adviceCases() []advised {
 		{"collect in locals, and assign after the loop", inLoop("local t = { { a = { n = 0 } } }", "t[1].a.n = p.x local same = p == q", "world.resources.score = t[1].a.n"), inLoop("local t, n = { { a = { n = 0 } } }, 0", "n = p.x", "t[1].a.n = n world.resources.score = t[1].a.n")},
 		{
 			"put keys and values into two lists, and fill the table after the loop",
-			inLoop("local t = {}", "local l = t[p.y] or {} t[p.y] = l l[#l + 1] = p.x", "world.resources.score = #t[1] + t[2][3]"),
-			inLoop("local t, ys, xs = {}, {}, {}", "ys[#ys + 1] = p.y xs[#xs + 1] = p.x", "for i = 1, #ys do local l = t[ys[i]] or {} t[ys[i]] = l l[#l + 1] = xs[i] end world.resources.score = #t[1] + t[2][3]"),
+			inLoop("local t = {}", "local m = t[p.y] or {} t[p.y] = m m[p.x] = 1", "world.resources.score = t[1][6] + t[2][7]"),
+			inLoop("local t, ys, xs = {}, {}, {}", "ys[#ys + 1] = p.y xs[#xs + 1] = p.x", "for i = 1, #ys do local m = t[ys[i]] or {} t[ys[i]] = m m[xs[i]] = 1 end world.resources.score = t[1][6] + t[2][7]"),
 		},
 		{
 			"keep each member in a local of its own",
-			inLoop("local best", "if not best or p.y >= best.y then best = { x = p.x, y = p.y } end", "world.resources.score = best.x"),
+			inLoop("local best", "if not best or p.y >= best.y then best = { y = p.y, at = { p.x, 2 } } end", "world.resources.score = best.at[1]"),
 			inLoop("local x, y", "if not y or p.y >= y then x, y = p.x, p.y end", "world.resources.score = x"),
 		},
 		{
 			"keep it in one table with one key, as in t[x * 1000 + y]",
-			inLoop("local t = {} for i = 1, 70 do t[1000 + i] = { i, 2, 3, 4, 5 } end", "q.b = t[1000 + p.x][p.y + 1]", ""),
+			inLoop("local t = {} for i = 1, 70 do t[1000 + i] = { [0.5] = i, [1.5] = 2, [2.5] = 3, [3.5] = 4, [4.5] = 5 } end", "q.b = t[1000 + p.x][p.y + 0.5]", ""),
 			inLoop("local t = {} for i = 1, 70 do for j = 1, 5 do t[(1000 + i) * 1000 + j] = j == 1 and i or j end end", "q.b = t[(1000 + p.x) * 1000 + p.y + 1]", ""),
 		},
 		{
 			"put all of them into one list, and keep in two tables where each begins and ends",
-			"local t = {} for i = 1, 70 do t['k' .. i] = { i, i + 1 } end\n" + loop("for _, v in ipairs(t[p.y > 2 and 'k7' or 'k9']) do q.b = q.b + v end"),
-			"local list, first, last = {}, {}, {} for i = 1, 70 do first['k' .. i] = #list + 1 list[#list + 1] = i list[#list + 1] = i + 1 last['k' .. i] = #list end\n" +
-				loop("local k = p.y > 2 and 'k7' or 'k9' for i = first[k], last[k] do q.b = q.b + list[i] end"),
+			"local t = {} for i = 1, 70 do t['k' .. i] = { i % 2 == 0, true } end\n" + loop("for _, v in ipairs(t[p.y > 2 and 'k7' or 'k9']) do if v then q.b = q.b + 1 end end"),
+			"local list, first, last = {}, {}, {} for i = 1, 70 do first['k' .. i] = #list + 1 list[#list + 1] = i % 2 == 0 list[#list + 1] = true last['k' .. i] = #list end\n" +
+				loop("local k = p.y > 2 and 'k7' or 'k9' for i = first[k], last[k] do if list[i] then q.b = q.b + 1 end end"),
 		},
 		{
 			"write the elements, as in t[1], t[2]",

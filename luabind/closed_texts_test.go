@@ -34,7 +34,7 @@ return C
 
 var closedTexts = []struct{ body, want string }{
 	{
-		"local n, best = {}\nfor e, p in world:each('P') do\nn[p.s] = (n[p.s] or 0) + 1\nif not best or p.x > best.x then\nbest = { x = p.x }\nend end",
+		"local n, best = {}\nfor e, p in world:each('P') do\nn[p.s] = (n[p.s] or 0) + 1\nif not best or p.x > best.x then\nbest = { x = p.x, at = { p.y } }\nend end",
 		`assigns "best", and uses members of it (line 8); to make it machine code, keep each member in a local of its own`,
 	},
 	{
@@ -46,8 +46,20 @@ var closedTexts = []struct{ body, want string }{
 		`assigns of[p.s][p.y], which is no local, field, resource or number in a table (line 8); to make it machine code, put keys and values into two lists, and fill the table after the loop`,
 	},
 	{
-		"local of = {}\nfor e, p in world:each('P') do\nof[p.s] = of[p.s] or {}\ntable.insert(of[p.s], p.x)\nend",
-		`inserts into of[p.s], which is no table from around the loop (line 7); to make it machine code, put keys and values into two lists, and fill the table after the loop`,
+		"local of = {}\nfor e, p in world:each('P') do\nof[p.s] = of[p.s] or {}\ntable.insert(of[p.s], 1, p.x)\nend",
+		`inserts into of[p.s] at an index (line 7); to make it machine code, put keys and values into two lists, and fill the table after the loop`,
+	},
+	{
+		"local of = {}\nfor e, p in world:each('P') do\nof[p.s] = of[p.s] or {}\ntable.insert(of[p.s], p.x % 4 ~= 0 and p.x or nil)\nend",
+		`there are too many rows in which a value that a table gets is nil (line 7)`,
+	},
+	{
+		"local of = {}\nfor e, p in world:each('P') do\nlocal k = lib.key(p.x)\nof[k] = of[k] or {}\ntable.insert(of[k], e)\nend",
+		`the lists in "of" get elements, and each row makes strings or uses values of several kinds (line 7); to make it machine code, split it into several loops`,
+	},
+	{
+		"local of = {} for i = 1, 9 do of[i] = {} for j = 1, 200 do of[i][j] = j end end\nfor e, p in world:each('P') do\nfor _, v in ipairs(of[p.y] or {}) do p.x = p.x + v end\nend",
+		`the table "of" has many more elements in its lists than the loop has rows; to make it machine code, put all of them into one list, and keep in two tables where each begins and ends`,
 	},
 	{
 		"local opt = {}\nfor e, p in world:each('P') do\nopt[e] = p.x % 4 ~= 0 and p.x or nil\nend",
@@ -145,7 +157,7 @@ func TestNamesOfOtherFiles(t *testing.T) {
 func TestLinesOfLeftRows(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ before, body, want string }{
-		{`local t = { made = {} } for i = 1, 90 do t.made[i] = { i % 30 == 0 and "7" or i } end`, "local m = t.made[p.x]\nm.n = (m.n or 0) + 1\np.y = m[1] + 1", "rows in which line 7 finds a value of another kind than it uses"},
+		{`local t = { made = {} } for i = 1, 90 do t.made[i] = { { i % 30 == 0 and "7" or i } } end`, "local m = t.made[p.x]\nm.n = (m.n or 0) + 1\np.y = m[1][1] + 1", "rows in which line 7 finds a value of another kind than it uses"},
 		{
 			"local t, copy = {} function copy(t) local r = {} for k, v in pairs(t) do r[k] = type(v) == 'table' and copy(v) or v end return r end", "local m = p.x\nif m > 9 then\nt[#t + 1] = { made = copy(p.t) } end",
 			"rows in which line 7 puts a table of a field, or one that the row makes, into a Lua table",

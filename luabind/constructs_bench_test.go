@@ -41,6 +41,18 @@ var constructLoops = []struct{ name, lua string }{
 	{"record_by_entity", `local by = {} for e, hp in world:each("Hp") do
 		local s = by[e] or { n = 0, v = 0 } by[e] = s s.n = s.n + 1 s.v = s.v + hp.v
 	end`},
+	{"groups", `local by = {} for e, hp in world:each("Hp") do
+		local l = by[hp.v] if not l then l = {} by[hp.v] = l end
+		l[#l + 1] = e
+	end`},
+	{"cells", `for e, hp in world:each("Hp") do
+		local least
+		for _, v in ipairs(CELLS[hp.n * 10] or {}) do
+			if not least or v < least then least = v end
+		end
+		hp.d = least
+	end`},
+	{"best", `local best for e, hp in world:each("Hp") do if not best or hp.v > best.v then best = { e = e, v = hp.v } end end`},
 	{"nearest", `for e, hp in world:each("Hp") do
 		local best, least
 		for _, p in ipairs(POINTS) do
@@ -57,6 +69,43 @@ var constructLoops = []struct{ name, lua string }{
 
 // constructFloors are plain loops over slices that do the same work as some of constructLoops, for n entities.
 var constructFloors = map[string]func(n int) func(){
+	"cells": func(n int) func() {
+		cells, keys, d := make([][]float64, 100), make([]int, n), make([]float64, n)
+		for i := range cells {
+			for j := range 20 {
+				cells[i] = append(cells[i], float64(i*(j+1)%400))
+			}
+		}
+		for i := range keys {
+			keys[i] = (i%7 + 1) * 10
+		}
+		return func() {
+			for i, k := range keys {
+				least := math.Inf(1)
+				for _, v := range cells[k] {
+					if v < least {
+						least = v
+					}
+				}
+				d[i] = least
+			}
+		}
+	},
+	"best": func(n int) func() {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = float64(i % 400)
+		}
+		best := -1
+		return func() {
+			best = -1
+			for i, x := range v {
+				if best < 0 || x > v[best] {
+					best = i
+				}
+			}
+		}
+	},
 	"nearest": func(n int) func() {
 		type point struct{ x, y float64 }
 		points, v, d := make([]point, 30), make([]float64, n), make([]float64, n)
@@ -75,6 +124,18 @@ var constructFloors = map[string]func(n int) func(){
 					}
 				}
 				d[i] = points[best].y
+			}
+		}
+	},
+	"groups": func(n int) func() {
+		entities, v := make([]float64, n), make([]float64, n)
+		for i := range v {
+			entities[i], v[i] = float64(i), float64(i%400)
+		}
+		return func() {
+			by := map[float64][]float64{}
+			for i, x := range v {
+				by[x] = append(by[x], entities[i])
 			}
 		}
 	},
@@ -98,7 +159,8 @@ func constructLoop(tb testing.TB, lua string, n int, impl Impl) func() {
 		Log: strictLog(tb), Limits: Limits{Instructions: 1 << 40},
 		World: ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()}),
 		Scripts: files(map[string]string{"a": `local ecs = require("ecs")
-local RULES, SEEN, LAST, STATE, POINTS = { fire = { dps = 4 }, ice = { dps = 1 }, acid = { dps = 2 } }, {}, {}, {}, {}
+local RULES, SEEN, LAST, STATE, POINTS, CELLS = { fire = { dps = 4 }, ice = { dps = 1 }, acid = { dps = 2 } }, {}, {}, {}, {}, {}
+for i = 0, 99 do CELLS[i] = {} for j = 1, 20 do CELLS[i][j] = i * j % 400 end end
 for i = 0, 29 do POINTS[i + 1] = { x = i * 13, y = i } end
 ecs.component("Hp", { v = "f64", d = "f64", n = "i32" })
 ecs.component("Eff", { kind = "string", other = "string", id = "i32" })

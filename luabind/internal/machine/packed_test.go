@@ -189,6 +189,8 @@ func (l tableLog) SetElement(e *ir.Effect, args []kernel.Arg) {
 	fmt.Fprintln(l)
 }
 
+func (l tableLog) Append(e *ir.Effect, args []kernel.Arg) { l.SetElement(e, args) }
+
 // trace runs code and says what came of it: fields, stamps, outputs, fuel.
 func (b *bed) trace(code kernel.Kernel, p *ir.Program, t *lower.Template, inputs map[string]float64, fuel int64) string {
 	for i, in := range p.Inputs {
