@@ -147,6 +147,7 @@ func TestGroups(t *testing.T) {
 
 // A list that is full gets no more elements: the interpreter raises the error.
 func TestGroupsOfFullLists(t *testing.T) {
+	t.Parallel()
 	source := strings.Replace(groupsSource, "local shared = {}", fmt.Sprintf("local full = { { [%d] = 1 }, {} } local shared = {}", sandbox.MaxList-1), 1)
 	for _, body := range []string{
 		`local l = full[p.x == 9 and 1 or 2] l[#l + 1] = e`,

@@ -42,6 +42,7 @@ func bytesOfTurns(t *testing.T, source string, impl Impl) string {
 // What rows add to lists, the lists and tables that they make, and empty tables that stand for missing lists cost the same in all
 // implementations.
 func TestListsArePaidFor(t *testing.T) {
+	t.Parallel()
 	for source, bodies := range map[string][]string{groupsSource: groupBodies, recordVariablesSource: recordVariables, joinedSource: joinedBodies} {
 		for _, body := range bodies {
 			source := strings.Replace(source, "BODY", strings.TrimPrefix(body, "exit "), 1)

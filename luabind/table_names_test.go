@@ -72,6 +72,7 @@ func TestTableNames(t *testing.T) {
 
 // Explain says what has become of each of these loops.
 func TestExplainTableNames(t *testing.T) {
+	t.Parallel()
 	for _, c := range tableNames {
 		source := strings.NewReplacer("HEAD", c[0], "BODY", c[1]).Replace(tableNamesSource)
 		r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{Memory: restlessMemory()}), Scripts: files(map[string]string{"a": source})})
