@@ -33,7 +33,7 @@ end, update = function(world, dt)
   near[4] = nil
   kept[world.frame % 3] = { world.frame, 5, 6 }
   if world.frame == 2 then fixed[2][2] = 44 end
-  if world.frame == 3 then turning[1][1] = "7" turning[2] = { 5, 6 } end
+  if world.frame == 3 then turning[1][1] = "7" turning[2] = { 5, 6 } even[0] = { 7, 8 } end
   for e, p in world:each("P") do BODY end
   print(sum, #found, found[1], found[9], #fixed[1], fixed[1][1])
 end }`
@@ -79,6 +79,7 @@ var joinedBodies = []string{
 	`exit for _, v in ipairs(empty[p.k] or {}) do sum = sum + v end`,
 	`exit for _, v in ipairs(big[p.k] or {}) do sum = sum + v % 7 end`,
 	`exit for _, v in ipairs(turning[p.k] or {}) do sum = sum + v end`,
+	`exit local l = even[p.k % 4] if l then local v = l[1] if v then sum = sum + v end end`,
 	`exit local l = turning[p.k] if l then sum = sum + l[1] + #l end`,
 	`exit for _, v in ipairs(fixed[p.k] or {}) do sum = sum + v end same1[2] = p.x`,
 	`exit for _, v in ipairs(fixed[p.k] or {}) do sum = sum + v end same1[2] = same1[2] + 1`,
