@@ -55,6 +55,8 @@ var tableNames = [][2]string{
 	{`local C = { n = 1 } C.__index = C local a = setmetatable({}, C) local M = { c = C }`, `M.c.n = M.c.n + 1 sum = sum + a.n`},
 	{`local t = { s1 = 1 } local Mi = { i = setmetatable({}, { __index = t }) }`, `t[p.s] = p.x sum = sum + Mi.i.s1`},
 	{`local t = { s1 = 1 } local Mi = { i = setmetatable({}, { __index = t }) }`, `t.s1 = t.s1 + 1 sum = sum + Mi.i.s1`},
+	{`local t = { s1 = 1 } local Mi = { i = setmetatable({}, { __index = t }) }`, `t[p.s] = (t[p.s] or 0) + 1 sum = sum + Mi.i.s1`},
+	{`local t = { s1 = 1 } local Mi = { s1 = setmetatable({}, { __index = t }), s2 = { s1 = 4 } }`, `t[p.s] = (t[p.s] or 0) + 1 local m = Mi[p.s] if m then sum = sum + m.s1 end`},
 	{`local a = { x = 1 } local list = { a } for i = 1, 80 do list[i + 1] = { x = i } end local by = { s1 = a }`, `local r = by[p.s] if r then r.x = r.x + 1 end for i = 1, #list do sum = sum + list[i].x end`},
 	{`local a = { x = 1 } local list = { a } for i = 1, 80 do list[i + 1] = { x = i } end local by = { s1 = a }`, `local r = by[p.s] if r then sum = sum + r.x end list[p.k + 1].x = p.x`},
 	{`local A = { s1 = 5 } local by = { x = A, y = { s1 = 1 } }`, `A.s1 = p.x sum = sum + by[p.on and "x" or "y"].s1`},
