@@ -162,26 +162,12 @@ func (s seeming) Member(input int, name string) (m ir.Member, ok bool) {
 		}
 		for _, of := range row.Fields {
 			if key, ok := of.Key.(*ast.StringExpr); ok && key.Value == name {
-				m.Type, ok = typeOfKind(s.l.kindOfExpr(of.Value).Kind)
+				m.Type, ok = s.l.kindOfExpr(of.Value).ValueType()
 				return m, ok
 			}
 		}
 	}
 	return m, false
-}
-
-// typeOfKind returns the type of a value of a kind; false if it is not a number, a boolean or a string.
-func typeOfKind(k lower.Kind) (ir.Type, bool) {
-	switch k.InputKind {
-	case lower.NumberInput:
-		return ir.Number, true
-	case lower.BoolInput:
-		return ir.Bool, true
-	case lower.TextInput:
-		return ir.Text, true
-	default:
-		return 0, false
-	}
 }
 
 // Named implements [lower.Tables].

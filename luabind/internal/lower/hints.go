@@ -23,7 +23,7 @@ type hints struct {
 	types      map[*syntax.Variable]ir.Type       // variables that are read before they have a value, and get values of this type
 	mapped     map[int]bool                       // inputs with lists of tables, of which a member is no number: they are looked up
 	lists      map[int]bool                       // inputs in whose tables the body takes lengths
-	parts      map[partOf]partHint                // members of tables that variables hold
+	parts      map[partName]partHint              // members of tables that variables hold
 	members    map[recordMember]ir.Type           // members of tables that nothing shows, and that get values of this type
 }
 
@@ -32,7 +32,7 @@ func newHints() *hints {
 	return &hints{
 		nilable: map[*syntax.Variable]bool{}, views: map[*syntax.Variable]ecs.ComponentID{}, tables: map[holder]int{}, results: map[slot]resultHint{},
 		anys: map[*syntax.Variable]bool{}, recursions: map[*syntax.Variable]recursionHint{}, values: map[slot]recursionHint{},
-		bools: map[*syntax.Variable]bool{}, types: map[*syntax.Variable]ir.Type{}, mapped: map[int]bool{}, lists: map[int]bool{}, parts: map[partOf]partHint{}, members: map[recordMember]ir.Type{},
+		bools: map[*syntax.Variable]bool{}, types: map[*syntax.Variable]ir.Type{}, mapped: map[int]bool{}, lists: map[int]bool{}, parts: map[partName]partHint{}, members: map[recordMember]ir.Type{},
 	}
 }
 

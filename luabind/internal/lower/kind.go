@@ -29,6 +29,20 @@ const (
 	OtherInput     // anything else; a loop that uses it is refused
 )
 
+// ValueType returns the type of a register that begins with such an input; false if no register can.
+func (k InputKind) ValueType() (t ir.Type, ok bool) {
+	switch k {
+	case NumberInput:
+		return ir.Number, true
+	case BoolInput:
+		return ir.Bool, true
+	case TextInput:
+		return ir.Text, true
+	default:
+		return 0, false
+	}
+}
+
 // A Kind says what an input is when the loop begins. A Program is valid for inputs of equal Kinds.
 type Kind struct {
 	InputKind

@@ -15,7 +15,8 @@ import (
 //	g[#g + 1] = e
 //
 // The list is looked up as any table at a key (keyed.go), and may be made there (record.go). Kernels know its length, which is a member
-// without a name (ir.ListLength). What is added is an effect (ir.ListAppend); the body cannot read elements.
+// without a name (ir.ListLength). What is added is an effect (ir.ListAppend). A body that adds to lists cannot read
+// their elements; joined.go has those that only read.
 
 // lengthMember returns the index of the length in Keyed.Members of the table in which a list was looked up. Lists that the body makes
 // further up have to begin with a length, so Lower begins again when the first length is asked for.
@@ -119,8 +120,7 @@ func (c *lowerer) append(list, s *symbol, at ast.PositionHolder, prepaid bool) {
 // appendRow emits table.insert(LIST, VALUE) for a list that was looked up.
 func (c *lowerer) appendRow(list *symbol, e *ast.FuncCallExpr) {
 	list = c.keyKept(list)
-	var value *symbol
-	c.after(func() { value = c.settled(c.operand(e.Args[1]), e.Args[1]) })
+	value := c.settled(c.operand(e.Args[1]), e.Args[1])
 	if value.kind != nilSymbol {
 		c.append(list, value, e, false)
 		return

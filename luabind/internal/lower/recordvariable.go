@@ -87,8 +87,8 @@ type partHint struct {
 	nilable bool
 }
 
-// A partOf identifies a member of the tables in a variable.
-type partOf struct {
+// A partName identifies a member of the tables in a variable.
+type partName struct {
 	variable *syntax.Variable
 	name     string
 }
@@ -106,7 +106,7 @@ func (c *lowerer) newRecordVariable(s *symbol, v *syntax.Variable, input int) {
 		for _, f := range table.Fields {
 			name := f.Key.(*ast.StringExpr).Value
 			if !slices.ContainsFunc(r.parts, func(p recordPart) bool { return p.name == name }) {
-				r.parts = append(r.parts, c.newPart(r, partOf{v, name}, tables, input))
+				r.parts = append(r.parts, c.newPart(r, partName{v, name}, tables, input))
 			}
 		}
 	}
@@ -126,14 +126,14 @@ func (c *lowerer) bindRecords(v *syntax.Variable, s *symbol, at ast.PositionHold
 
 // newPart makes the register of a member. Of a table that the variable holds when the loop begins, the body reads what the template has as an
 // input.
-func (c *lowerer) newPart(r *recordVariable, of partOf, tables []*ast.TableExpr, input int) recordPart {
+func (c *lowerer) newPart(r *recordVariable, of partName, tables []*ast.TableExpr, input int) recordPart {
 	hint := c.hints.parts[of]
 	member := slices.IndexFunc(c.t.Inputs, func(in Input) bool { return in.Variable == of.variable && in.Member == of.name })
 	given := NilInput
 	if r.given && member >= 0 {
 		if given = c.kinds[member].InputKind; given == NilInput {
 			hint.nilable = true
-		} else if hint.typ, hint.known = typeOfInput(given); !hint.known {
+		} else if hint.typ, hint.known = given.ValueType(); !hint.known {
 			refuse(c.where, "keeps %s, which is no number, boolean or string when the loop begins", c.t.Inputs[member].Text())
 		}
 	}
@@ -182,20 +182,6 @@ func (c *lowerer) seems(name string, tables []*ast.TableExpr) ir.Type {
 		}
 	}
 	return ir.Number
-}
-
-// typeOfInput returns the type of a register that begins with an input; false if none can.
-func typeOfInput(k InputKind) (ir.Type, bool) {
-	switch k {
-	case NumberInput:
-		return ir.Number, true
-	case BoolInput:
-		return ir.Bool, true
-	case TextInput:
-		return ir.Text, true
-	default:
-		return 0, false
-	}
 }
 
 // keepsRecords reports whether an input is a variable that holds records: it is nil when the loop begins, or holds a plain table.
@@ -281,7 +267,7 @@ func (c *lowerer) storeMade(v, s *symbol, at ast.PositionHolder) {
 
 // storePart emits what a member becomes when the variable gets a new table.
 func (c *lowerer) storePart(v *symbol, p *recordPart, m *made, at ast.PositionHolder) {
-	of := partOf{v.variable, p.name}
+	of := partName{v.variable, p.name}
 	i := slices.IndexFunc(m.named, func(e madeEntry) bool { return e.name == p.name })
 	nilable := func() {
 		if p.s.mark < 0 {
