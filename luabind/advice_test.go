@@ -82,8 +82,8 @@ func adviceCases() []advised {
 		{"collect in locals, and assign after the loop", inLoop("local t = { { a = { n = 0 } } }", "t[1].a.n = p.x local same = p == q", "world.resources.score = t[1].a.n"), inLoop("local t, n = { { a = { n = 0 } } }, 0", "n = p.x", "t[1].a.n = n world.resources.score = t[1].a.n")},
 		{
 			"put keys and values into two lists, and fill the table after the loop",
-			inLoop("local t = {}", "local m = t[p.y] or {} t[p.y] = m m[p.x] = 1", "world.resources.score = t[1][6] + t[2][7]"),
-			inLoop("local t, ys, xs = {}, {}, {}", "ys[#ys + 1] = p.y xs[#xs + 1] = p.x", "for i = 1, #ys do local m = t[ys[i]] or {} t[ys[i]] = m m[xs[i]] = 1 end world.resources.score = t[1][6] + t[2][7]"),
+			inLoop("local t = { { {} } }", "t[1][p.y + 1] = p.x", "world.resources.score = t[1][2] + t[1][3]"),
+			inLoop("local t, ys, xs = { { {} } }, {}, {}", "ys[#ys + 1] = p.y xs[#xs + 1] = p.x", "for i = 1, #ys do t[1][ys[i] + 1] = xs[i] end world.resources.score = t[1][2] + t[1][3]"),
 		},
 		{
 			"keep each member in a local of its own",
@@ -92,7 +92,7 @@ func adviceCases() []advised {
 		},
 		{
 			"keep it in one table with one key, as in t[x * 1000 + y]",
-			inLoop("local t = {} for i = 1, 70 do t[1000 + i] = { [0.5] = i, [1.5] = 2, [2.5] = 3, [3.5] = 4, [4.5] = 5 } end", "q.b = t[1000 + p.x][p.y + 0.5]", ""),
+			inLoop("local t = {} for i = 1, 70 do t[1000 + i] = { [7] = { i, 2, 3, 4, 5 } } end", "q.b = t[1000 + p.x][7][p.y + 1]", ""),
 			inLoop("local t = {} for i = 1, 70 do for j = 1, 5 do t[(1000 + i) * 1000 + j] = j == 1 and i or j end end", "q.b = t[(1000 + p.x) * 1000 + p.y + 1]", ""),
 		},
 		{

@@ -18,11 +18,12 @@ import (
 type keyed struct {
 	source  kernel.Keyed
 	width   int
-	makes   bool                    // ir.Keyed.Makes
-	kept    map[string]*keptValues  // by key, if the keys are strings
-	counted map[float64]*keptValues // by key, if the keys are numbers
-	last    *keptValues             // of the key that was used last; nil at the beginning
-	all     []*keptValues           // the first used ones belong to this run; the others are memory of earlier runs
+	makes   bool                       // ir.Keyed.Makes
+	kept    map[string]*keptValues     // by key, if the keys are strings
+	counted map[float64]*keptValues    // by key, if the keys are numbers
+	paired  map[kernel.Key]*keptValues // by key, if the keys are pairs
+	last    *keptValues                // of the key that was used last; nil at the beginning
+	all     []*keptValues              // the first used ones belong to this run; the others are memory of earlier runs
 	used    int
 	order   float64       // the order of the newest key
 	slots   []kernel.Slot // memory for find
@@ -53,7 +54,7 @@ func newKeyed(p *ir.Program) []keyed {
 	list := make([]keyed, len(p.Keyed))
 	for i := range list {
 		n := p.Keyed[i].Width()
-		list[i] = keyed{width: n, makes: p.Keyed[i].Makes, kept: map[string]*keptValues{}, counted: map[float64]*keptValues{}, order: 1, slots: make([]kernel.Slot, n)}
+		list[i] = keyed{width: n, makes: p.Keyed[i].Makes, kept: map[string]*keptValues{}, counted: map[float64]*keptValues{}, paired: map[kernel.Key]*keptValues{}, order: 1, slots: make([]kernel.Slot, n)}
 	}
 	return list
 }
@@ -90,6 +91,27 @@ func (t *keyed) atNumber(key float64) *keptValues {
 			t.source.Whole(1)
 			v = t.find(kernel.Key{N: key})
 			t.counted[key] = v
+		}
+		t.last = v
+	}
+	if v.finding == kernel.Unfit {
+		return nil
+	}
+	return v
+}
+
+// atPair returns the values at a pair; nil if they are not what the Program expects, and if a part is NaN.
+func (t *keyed) atPair(key kernel.Key) *keptValues {
+	key.N, key.SecondN = key.N+0, key.SecondN+0 // as in atNumber
+	v := t.last
+	if v == nil || v.key != key {
+		if v = t.paired[key]; v == nil {
+			if key.N != key.N || key.SecondN != key.SecondN {
+				return nil
+			}
+			t.source.Whole(1)
+			v = t.find(key)
+			t.paired[key] = v
 		}
 		t.last = v
 	}
@@ -160,6 +182,7 @@ func (t *keyed) end(stored, rows bool) {
 	}
 	clear(t.kept)
 	clear(t.counted)
+	clear(t.paired)
 	clear(t.slots)
 	for _, v := range t.all[:t.used] {
 		v.key = kernel.Key{}
@@ -181,12 +204,49 @@ func (t *keyed) put(rows bool) {
 // keptAt returns a function that evaluates the key x and finds its values in keyed table i; nil if they are not
 // what the Program expects.
 func (c *compiler) keptAt(i int, x *ir.Expr) func(*frame) *keptValues {
-	if x.Type == ir.Number {
+	switch {
+	case x.Op == ir.Pair:
+		key := c.pairKey(x)
+		return func(f *frame) *keptValues { return f.keyed[i].atPair(key(f)) }
+	case x.Type == ir.Number:
 		key := c.number(x)
 		return func(f *frame) *keptValues { return f.keyed[i].atNumber(key(f)) }
 	}
 	key := c.text(x)
 	return func(f *frame) *keptValues { return f.keyed[i].atText(key(f)) }
+}
+
+// putAt is keptAt for a key that may be new. minus is set to whether the key, or the second part of a pair, is -0: Lua keeps it so if it is
+// new, and that is left to the interpreter.
+func (c *compiler) putAt(i int, x *ir.Expr, minus *bool) func(*frame) *keptValues {
+	isMinus := func(n float64) bool { return n == 0 && math.Signbit(n) }
+	switch {
+	case x.Op == ir.Pair && x.B.Type == ir.Number:
+		key := c.pairKey(x)
+		return func(f *frame) *keptValues {
+			k := key(f)
+			*minus = isMinus(k.SecondN)
+			return f.keyed[i].atPair(k)
+		}
+	case x.Op != ir.Pair && x.Type == ir.Number:
+		key := c.number(x)
+		return func(f *frame) *keptValues {
+			k := key(f)
+			*minus = isMinus(k)
+			return f.keyed[i].atNumber(k)
+		}
+	}
+	return c.keptAt(i, x)
+}
+
+// pairKey compiles an ir.Pair.
+func (c *compiler) pairKey(x *ir.Expr) func(*frame) kernel.Key {
+	first, second := c.valueFn(x.A), c.valueFn(x.B)
+	return func(f *frame) (key kernel.Key) {
+		key.N, key.S = first.eval(f)
+		key.SecondN, key.SecondS = second.eval(f)
+		return key
+	}
 }
 
 // lookup returns a function that finds the value of an ir.Lookup. If there is no value, the function returns nil
@@ -248,16 +308,8 @@ func (c *compiler) hasKey(x *ir.Expr) boolFn {
 
 // putKey compiles ir.PutKey. The key is evaluated before the value. Every change is logged first.
 func (c *compiler) putKey(s *ir.Stmt) step {
-	find, value, i, member := c.keptAt(s.I, s.A), c.valueFn(s.B), s.I, s.Member
-	minus := false // the key is -0: Lua keeps it so if it is new, and that is left to the interpreter
-	if s.A.Type == ir.Number {
-		key := c.number(s.A)
-		find = func(f *frame) *keptValues {
-			k := key(f)
-			minus = k == 0 && math.Signbit(k)
-			return f.keyed[i].atNumber(k)
-		}
-	}
+	minus := false
+	find, value, i, member := c.putAt(s.I, s.A, &minus), c.valueFn(s.B), s.I, s.Member
 	return func(f *frame) int {
 		v := find(f)
 		late := minus
@@ -299,16 +351,8 @@ func (f *frame) place(v *keptValues, x *keptValue) {
 
 // putRow compiles ir.PutRow. The key is evaluated before the values. Every change is logged first.
 func (c *compiler) putRow(s *ir.Stmt) step {
-	find, i := c.keptAt(s.I, s.A), s.I
-	minus := false // as in putKey
-	if s.A.Type == ir.Number {
-		key := c.number(s.A)
-		find = func(f *frame) *keptValues {
-			k := key(f)
-			minus = k == 0 && math.Signbit(k)
-			return f.keyed[i].atNumber(k)
-		}
-	}
+	minus, i := false, s.I
+	find := c.putAt(i, s.A, &minus)
 	values, given := c.valueFns(s.Args), make([]kernel.Slot, len(s.Args))
 	return func(f *frame) int {
 		v := find(f)

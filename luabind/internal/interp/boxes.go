@@ -71,6 +71,38 @@ func EachNumber(t *lua.LTable, visit func(key float64, x lua.LValue)) {
 	}
 }
 
+// EachText calls visit for each value of a table at a string. The order is not defined; nothing may depend on it.
+func EachText(t *lua.LTable, visit func(key string, x lua.LValue)) {
+	for key, x := range tableOf(t).strdict {
+		visit(key, x)
+	}
+}
+
+// Entries returns the number of keys of a table, or more.
+func Entries(t *lua.LTable) int {
+	tb := tableOf(t)
+	return len(tb.array) + len(tb.strdict) + len(tb.dict)
+}
+
+// EachEntry calls visit for each value of a table, in the order of pairs.
+func EachEntry(t *lua.LTable, visit func(key, x lua.LValue)) {
+	tb := tableOf(t)
+	for i, x := range tb.array {
+		if x != lua.LNil {
+			visit(lua.LNumber(i+1), x)
+		}
+	}
+	for _, k := range tb.keys {
+		x, ok := tb.dict[k]
+		if name, isText := k.(lua.LString); isText {
+			x, ok = tb.strdict[string(name)]
+		}
+		if ok && x != lua.LNil {
+			visit(k, x)
+		}
+	}
+}
+
 // IsList reports whether all values of a table are at whole keys from 1 on, at 0, or at strings. It does not look
 // for holes.
 func IsList(t *lua.LTable) bool {

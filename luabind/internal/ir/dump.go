@@ -33,7 +33,7 @@ func (p *Program) Dump() string {
 }
 
 // operationNames are the names of the operations of expressions, by Op.
-var operationNames = strings.Fields("const reg load entity + - * / % ^ neg < <= == not and or select call min max present alive has tagged element exists lookup item as wrap box truth length join shown haskey related random tag untag")
+var operationNames = strings.Fields("const reg load entity + - * / % ^ neg < <= == not and or select call min max present alive has tagged element exists lookup item as wrap box truth length join shown haskey related pair random tag untag")
 
 // statementNames are the names of the operations of statements, by StmtOp.
 var statementNames = strings.Fields("set store if while repeat count break jump block do look put putkey putrow make putitem insert remove sort invoke items entries fit emit each near sources return leave recurse again")

@@ -80,6 +80,7 @@ const (
 	Shown   // A as the string that .. makes of it: A is a number, or Any; fails where it is neither a number nor a string
 	HasKey  // whether keyed table I has a value at the key A; with a Member, whether that value has the member, which fails where there is no value
 	Related // the target that entity A has in relation ID; 0 if it has none
+	Pair    // the key of two parts, A and B, of a Keyed with Pairs. It is a Number, and only stands as such a key
 
 	// Operations with an effect. Each is evaluated exactly once, at its place in the order of evaluation.
 

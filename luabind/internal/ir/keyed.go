@@ -22,6 +22,12 @@ type Keyed struct {
 	Stored  bool     // the body assigns values or members
 	Makes   bool     // the body makes tables at new keys, by PutRow
 	Methods []string // the methods of the values that the body calls; no value may have such a member of its own
+
+	// Pairs says that the values are those in the tables in another Keyed, Of, as in prices[town][good]. A key is a Pair of the key in that
+	// one and of a key of type Second. There is no table in a value, and where Of has no table, there is no value.
+	Pairs  bool
+	Of     int
+	Second Type
 }
 
 // A Member is a named value in the tables that a [Keyed] holds. It may be nil in some of them.

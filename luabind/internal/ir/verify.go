@@ -101,13 +101,19 @@ func (v *verifier) head() {
 	for _, t := range p.Tables {
 		v.below(t.Input, len(p.Inputs), "input")
 	}
-	for _, t := range p.Keyed {
+	for i, t := range p.Keyed {
 		if i := t.StartMember(); i >= 0 {
 			joined := slices.ContainsFunc(p.Tables, func(of Table) bool { return of.Joined && !of.Stored && of.Input == t.Input })
 			v.demand(joined && !t.Members[i].Stored && t.LengthMember() >= 0 && !t.Members[t.LengthMember()].Stored, "elements of lists are read that nothing copies, or that change")
 		}
 		v.below(t.Input, len(p.Inputs), "input")
 		v.demand(t.Key != Bool, "a keyed table is looked up by booleans")
+		if t.Pairs {
+			v.below(t.Of, i, "keyed table before the one with its pairs")
+			of := p.Keyed[t.Of]
+			v.demand(t.Key == Number && !t.Rows && (t.Second == Number || t.Second == Text), "a keyed table of pairs has tables, or other keys")
+			v.demand(of.Rows && !of.Pairs && of.Input == t.Input, "the pairs of a keyed table are in no table of tables")
+		}
 		v.demand(t.Rows || len(t.Members) == 0, "a keyed table has members, and its values are no tables")
 		v.demand(!t.Makes || len(t.Methods) == 0 && len(t.Members) <= MostRecorded, "tables are made in a keyed table of objects, or of too many members")
 	}
@@ -188,13 +194,13 @@ func (v *verifier) stmt(s *Stmt) {
 		v.demand(v.p.Tables[s.I].Stored, "elements of table %d are assigned, and not written back", s.I)
 	case PutKey:
 		v.below(s.I, len(v.p.Keyed), "keyed table")
-		v.typed(s.A, v.p.Keyed[s.I].Key)
+		v.key(s.I, s.A)
 		v.typed(s.B, v.keyed(s.I, s.Member))
 		v.demand(v.p.Keyed[s.I].Stored, "values of keyed table %d are assigned, and not listed as such", s.I)
 	case PutRow:
 		v.below(s.I, len(v.p.Keyed), "keyed table")
 		k := &v.p.Keyed[s.I]
-		v.typed(s.A, k.Key)
+		v.key(s.I, s.A)
 		v.demand(k.Stored && k.Makes && k.Rows, "tables are made in keyed table %d, and not listed as such", s.I)
 		v.demand(len(s.Members) == len(s.Args), "a table is made with %d values for %d members", len(s.Args), len(s.Members))
 		for i, m := range s.Members {

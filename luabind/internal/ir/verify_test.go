@@ -206,7 +206,7 @@ func TestVerify(t *testing.T) {
 		{func(p *Program) { b(p, 0).A.Type = Bool }, "the operation + gives a number, not a bool"},
 		{func(p *Program) { b(p, 0).A.Type = 4 }, "unknown type 4"},
 		{func(p *Program) { b(p, 0).A.B = truth() }, "a bool stands where a number has to be"},
-		{func(p *Program) { b(p, 0).A.Op = Untag + 1 }, "the unknown operation 41"},
+		{func(p *Program) { b(p, 0).A.Op = Untag + 1 }, "the unknown operation 42"},
 		{func(p *Program) { b(p, 0).A.A = load(1, x) }, "view 1 is used, and not listed"},
 		{func(p *Program) { b(p, 0).A.A = load(4, x) }, "no view 4 of 4"},
 		{func(p *Program) { b(p, 0).A.A = &Expr{Op: Element, I: 2, A: number(1), Member: -1} }, "no table 2 of 2"},

@@ -21,6 +21,24 @@ func (v *verifier) keyed(table, member int) Type {
 	return t.ValueType(member)
 }
 
+// lookup checks a Lookup or a HasKey that gives a value of type t.
+func (v *verifier) lookup(x *Expr, t Type) {
+	v.demand(x.Type == t && x.B == nil && x.C == nil, "the operation %s gives a %s, not a %s, or has several operands", operationNames[x.Op], typeNames[t], typeNames[x.Type])
+	v.key(x.I, x.A)
+}
+
+// key checks the key of a keyed table: a Pair if the table has pairs.
+func (v *verifier) key(table int, x *Expr) {
+	t := &v.p.Keyed[table]
+	if !t.Pairs {
+		v.typed(x, t.Key)
+		return
+	}
+	v.demand(x != nil && x.Op == Pair && x.Type == Number && x.C == nil, "a keyed table of pairs is looked up by something else than a pair")
+	v.typed(x.A, v.p.Keyed[t.Of].Key)
+	v.typed(x.B, t.Second)
+}
+
 // typed checks an expression and demands its type.
 func (v *verifier) typed(x *Expr, t Type) {
 	v.expr(x)
@@ -80,7 +98,7 @@ func (v *verifier) expr(x *Expr) {
 		v.operands(x, Bool, Number)
 		v.below(x.I, len(v.p.Tables), "table")
 	case Lookup:
-		v.operands(x, v.keyed(x.I, x.Member), v.p.Keyed[x.I].Key)
+		v.lookup(x, v.keyed(x.I, x.Member))
 	case Item:
 		v.operands(x, Any, Any, Any)
 	case As:
@@ -108,9 +126,11 @@ func (v *verifier) expr(x *Expr) {
 		v.operands(x, Text, x.A.Type)
 	case Related:
 		v.operands(x, Number, Number)
+	case Pair:
+		v.demand(false, "a pair stands where no table is looked up by pairs")
 	case HasKey:
 		v.below(x.I, len(v.p.Keyed), "keyed table")
-		v.operands(x, Bool, v.p.Keyed[x.I].Key)
+		v.lookup(x, Bool)
 		if x.Member != -1 {
 			v.keyed(x.I, x.Member)
 		}

@@ -16,9 +16,9 @@ type Keyed interface {
 	// table with Each. The answer depends on what rows ask for and not on the implementation of the kernel, because it
 	// decides when a kernel rests (package loops), and so where a script exceeds limits.instructions.
 	Whole(asked int) bool
-	// Each calls visit for all keys of the table that are numbers, if there are at most that many: with the key and
+	// Each calls visit for all keys of the table that are numbers, or pairs, if there are at most that many: with the key and
 	// with what Find would say. It returns how many there are, or more.
-	Each(most int, visit func(key float64, found Finding, values []Slot)) int
+	Each(most int, visit func(key Key, found Finding, values []Slot)) int
 	// Put assigns the value at a key, or a member of the table there if member is not -1. Kernels call it when they
 	// end, for new keys in the order in which rows have assigned them, so that the order of pairs is that of the
 	// interpreter.
@@ -42,10 +42,13 @@ type Keeper interface {
 	Settle(table int)
 }
 
-// A Key is a number or a string, depending on ir.Keyed.Key. A number is neither NaN nor -0.
+// A Key is a number or a string, depending on ir.Keyed.Key, or two of these with ir.Keyed.Pairs: the second one is SecondN or SecondS. A
+// number is neither NaN nor -0.
 type Key struct {
-	N float64
-	S string
+	N       float64
+	S       string
+	SecondN float64
+	SecondS string
 }
 
 // A Slot is a value in a Keyed. It is nil if Has is false.

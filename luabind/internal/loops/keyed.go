@@ -33,9 +33,10 @@ type keyedInput struct {
 	rows    rowReader
 	world   *surface.World
 	budget  *sandbox.Budget
-	layouts []rowLayout // of the tables that rows have made
-	joined  *tableInput // the copy of the lists in the table; nil if the body reads no elements of them
-	lists   listIndex   // to which rows have added
+	layouts []rowLayout  // of the tables that rows have made
+	joined  *tableInput  // the copy of the lists in the table; nil if the body reads no elements of them
+	lists   listIndex    // to which rows have added
+	pairs   []*pairInput // of its values, which are tables
 }
 
 // beginKeyed gives the kernel its keyed tables. It returns false if a value is not a table.
@@ -46,6 +47,9 @@ func (v *variant) beginKeyed(s *site) bool {
 	}
 	for i := range v.keyed {
 		in := &v.keyed[i]
+		if in.p.Pairs {
+			continue // behind the table that has the inner ones
+		}
 		table, ok := s.values[in.p.Input].(*lua.LTable)
 		if !ok {
 			v.left = refusal{text: fmt.Sprintf("%q is no table", s.template.Inputs[in.p.Input].Text())}
@@ -59,6 +63,10 @@ func (v *variant) beginKeyed(s *site) bool {
 		v.take(s, i, table)
 		in.rows.begin(s.classesOf(in.p.Input))
 		v.kernel.SetKeyed(i, in)
+		for _, pairs := range in.pairs {
+			pairs.begin()
+			v.kernel.SetKeyed(pairs.number, pairs)
+		}
 	}
 	return true
 }
@@ -153,6 +161,10 @@ func (v *variant) newKeyed(p *ir.Program, of func(input int) ownership, budget *
 		if mayKeep(p, &p.Keyed[i]) {
 			v.keyed[i].of = of(p.Keyed[i].Input)
 		}
+		if k := &p.Keyed[i]; k.Pairs {
+			of := &v.keyed[k.Of]
+			of.pairs = append(of.pairs, &pairInput{number: i, p: k, of: of, slots: make([]kernel.Slot, 1), budget: budget})
+		}
 		switch records := v.keyed[i].of == ownRecords; {
 		case p.Keyed[i].Rows && !(records && mayKeepRecords(p, &p.Keyed[i], i)):
 			v.keyed[i].of = sharedTable
@@ -180,7 +192,7 @@ func (in *keyedInput) found(x lua.LValue, key kernel.Key, values []kernel.Slot) 
 		return kernel.Found
 	}
 	row, ok := x.(*lua.LTable)
-	if !ok || in.alone != nil && !in.alone.claim(row, in.number, key) || !in.row(row, values) {
+	if !ok || len(in.pairs) > 0 && row.Metatable != lua.LNil || in.alone != nil && !in.alone.claim(row, in.number, key) || !in.row(row, values) {
 		return kernel.Unfit
 	}
 	return kernel.Found
@@ -190,7 +202,7 @@ func (in *keyedInput) found(x lua.LValue, key kernel.Key, values []kernel.Slot) 
 func (in *keyedInput) Whole(asked int) bool { return in.keys.pays(asked, in.count()) }
 
 // Each implements [kernel.Keyed].
-func (in *keyedInput) Each(most int, visit func(key float64, found kernel.Finding, values []kernel.Slot)) int {
+func (in *keyedInput) Each(most int, visit func(key kernel.Key, found kernel.Finding, values []kernel.Slot)) int {
 	n := in.count()
 	if n <= most {
 		each := interp.EachNumber
@@ -198,7 +210,7 @@ func (in *keyedInput) Each(most int, visit func(key float64, found kernel.Findin
 			each = in.ordered.Each
 		}
 		each(in.table, func(key float64, x lua.LValue) {
-			visit(key, in.found(x, kernel.Key{N: key}, in.slots), in.slots)
+			visit(kernel.Key{N: key}, in.found(x, kernel.Key{N: key}, in.slots), in.slots)
 		})
 		clear(in.slots)
 	}

@@ -105,12 +105,43 @@ func (s sample) Lists(input int) bool {
 	if !ok {
 		return true
 	}
-	list, ok := firstValue(table).(*lua.LTable)
-	if !ok {
-		return true
+	k, v := table.Next(lua.LNil)
+	for n := 0; k != lua.LNil && n < mostSampled; n++ {
+		if list, ok := v.(*lua.LTable); ok {
+			_, isNumber := list.RawGetInt(1).(lua.LNumber)
+			if !interp.IsList(list) || !isNumber && list.Len() > 0 || element(list, 0) != lua.LNil {
+				return false
+			}
+		}
+		k, v = table.Next(k)
 	}
-	_, isNumber := list.RawGetInt(1).(lua.LNumber)
-	return interp.IsList(list) && (isNumber || list.Len() == 0)
+	return true
+}
+
+// Inner implements [lower.Tables].
+func (s sample) Inner(input int) (t ir.Type, known bool) {
+	table, ok := s.values[input].(*lua.LTable)
+	if !ok {
+		return 0, false
+	}
+	k, v := table.Next(lua.LNil)
+	for n := 0; k != lua.LNil && n < mostSampled; n++ {
+		if row, isRow := v.(*lua.LTable); isRow {
+			switch firstValue(row).(type) {
+			case lua.LNumber:
+				return ir.Number, true
+			case lua.LBool:
+				return ir.Bool, true
+			case lua.LString:
+				return ir.Text, true
+			case *lua.LNilType:
+			default:
+				return ir.Any, true
+			}
+		}
+		k, v = table.Next(k)
+	}
+	return 0, false
 }
 
 // Even implements [lower.Tables].
@@ -190,6 +221,9 @@ func (s seeming) Named(input int) bool {
 
 // Lists implements [lower.Tables].
 func (s seeming) Lists(input int) bool { return s.known.Lists(input) }
+
+// Inner implements [lower.Tables].
+func (s seeming) Inner(input int) (ir.Type, bool) { return s.known.Inner(input) }
 
 // Even implements [lower.Tables].
 func (s seeming) Even(input int) bool { return s.known.Even(input) }

@@ -343,6 +343,9 @@ func (v *variant) elements() (n int) {
 	}
 	for i := range v.keyed {
 		n += v.keyed[i].keys.read
+		for _, pairs := range v.keyed[i].pairs {
+			n += pairs.keys.read
+		}
 	}
 	return n
 }

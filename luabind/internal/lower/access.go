@@ -68,10 +68,10 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 	case lookupSymbol:
 		if key == "" {
 			c.refusePassed(object.input)
-			if c.isList(object) {
-				return c.listElement(object, e)
+			if !c.isRow(object) {
+				refuseWith(e, oneKey, "reads %s, an element of a table in a table", inSource(e))
 			}
-			refuseWith(e, oneKey, "reads %s, an element of a table in a table", inSource(e))
+			return c.elementOfRow(object, e)
 		}
 		return c.memberOf(object, key, e)
 	case madeSymbol:

@@ -9,7 +9,8 @@ import (
 )
 
 // Lists of lists: TABLE[ROW][COLUMN]. All inner lists have the same number of elements, so package loops copies
-// them into one list, one after the other. That number, the width, is an input. Lists of different lengths are looked up: see joined.go.
+// them into one list, one after the other. That number, the width, is an input. Lists of different lengths,
+// and other tables, are looked up: see joined.go and pair.go.
 
 // flat returns the index in Program.Tables of the flat copy of the list of lists that an input holds. The first use
 // adds it.
@@ -31,9 +32,12 @@ func (c *lowerer) cell(row *symbol, e *ast.AttrGetExpr) *ir.Expr {
 		c.mustBeKeyed(row)
 	}
 	y := c.keep(row.x)
-	column := c.number(e.Key)
-	if c.isEntity(column) {
-		refuseWith(e, KeepBefore, "indexes an element of a table by an entity")
+	column := c.expr(e.Key)
+	if column.Type == ir.Text || c.isEntity(column) || c.context.Tables != nil && c.typeOfPairs(input) != ir.Number {
+		c.mustBeKeyed(row)
+	}
+	if column = c.as(column, ir.Number); column.Type != ir.Number || c.isEntity(column) {
+		refuseWith(e, KeepBefore, "indexes an element of a table by something else than a number")
 	}
 	x := c.keep(column)
 	width := c.given(ir.Origin{From: ir.FromWidth, Input: input}, ir.Number)

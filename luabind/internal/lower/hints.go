@@ -25,6 +25,8 @@ type hints struct {
 	lists      map[int]bool                       // inputs in whose tables the body takes lengths
 	parts      map[partName]partHint              // members of tables that variables hold
 	members    map[recordMember]ir.Type           // members of tables that nothing shows, and that get values of this type
+	paired     map[int]bool                       // inputs in whose tables the body stores at computed keys
+	pairs      map[int]ir.Type                    // inputs whose tables nothing shows, and in which values of this type are stored at computed keys
 }
 
 // newHints returns hints that know nothing.
@@ -33,6 +35,7 @@ func newHints() *hints {
 		nilable: map[*syntax.Variable]bool{}, views: map[*syntax.Variable]ecs.ComponentID{}, tables: map[holder]int{}, results: map[slot]resultHint{},
 		anys: map[*syntax.Variable]bool{}, recursions: map[*syntax.Variable]recursionHint{}, values: map[slot]recursionHint{},
 		bools: map[*syntax.Variable]bool{}, types: map[*syntax.Variable]ir.Type{}, mapped: map[int]bool{}, lists: map[int]bool{}, parts: map[partName]partHint{}, members: map[recordMember]ir.Type{},
+		paired: map[int]bool{}, pairs: map[int]ir.Type{},
 	}
 }
 

@@ -54,16 +54,15 @@ func (c *lowerer) ofList(list *symbol, member int) *ir.Expr {
 	return &ir.Expr{Op: ir.Select, A: list.there, B: x, C: &ir.Expr{Op: ir.Const}}
 }
 
-// listElement lowers LIST[KEY], for a list that was looked up.
-func (c *lowerer) listElement(object *symbol, e *ast.AttrGetExpr) *symbol {
-	list := c.keyKept(object)
-	start, length := c.listBounds(list, e)
-	key := c.expr(e.Key)
-	if key.Type != ir.Number || c.isEntity(key) {
-		refuseWith(e, oneKey, "reads %s, an element of a table in a table", inSource(e))
+// elementOfRow lowers TABLE[KEY], for a table that was looked up: an element of a list, or another value (pair.go).
+func (c *lowerer) elementOfRow(object *symbol, e *ast.AttrGetExpr) *symbol {
+	row := c.keyKept(object)
+	key := c.keep(c.expr(e.Key))
+	if !c.isList(row) || c.hints.paired[row.input] || key.Type != ir.Number || c.isEntity(key) {
+		return c.pairOf(row, key, e)
 	}
-	key = c.keep(key)
-	return plain(c.elementOfList(list.input, start, length, key))
+	start, length := c.listBounds(row, e)
+	return plain(c.elementOfList(row.input, start, length, key))
 }
 
 // elementOfList returns the element at a key of a list; where the list has none, the expression fails.

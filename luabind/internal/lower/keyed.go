@@ -19,9 +19,12 @@ type Tables interface {
 	Member(input int, name string) (ir.Member, bool)
 	// Named reports whether an input's table has a string as a key.
 	Named(input int) bool
-	// Lists reports whether the tables that an input's table holds are lists of numbers, judged by the first of them. It is true if that is
+	// Lists reports whether the tables that an input's table holds are lists of numbers, judged by some of them. It is true if that is
 	// not known.
 	Lists(input int) bool
+	// Inner returns the type of the values in the tables that an input's table holds, judged by one of them: Any if it is no number, boolean or
+	// string. It is false if there are none.
+	Inner(input int) (ir.Type, bool)
 	// Even reports whether all lists in an input's table are equally long, and none is at 0. It is true if that is not known.
 	Even(input int) bool
 }
@@ -29,7 +32,7 @@ type Tables interface {
 // keyed returns the index in Program.Keyed of the table that an input holds, for keys of a type. The first use adds
 // it.
 func (c *lowerer) keyed(input int, key ir.Type) int {
-	i := slices.IndexFunc(c.p.Keyed, func(t ir.Keyed) bool { return t.Input == input && t.Key == key })
+	i := slices.IndexFunc(c.p.Keyed, func(t ir.Keyed) bool { return t.Input == input && t.Key == key && !t.Pairs })
 	if i < 0 {
 		i = len(c.p.Keyed)
 		k := c.kinds[input]
@@ -177,12 +180,15 @@ func (c *lowerer) storeKeyed(t *target, x *ir.Expr) {
 	k := &c.p.Keyed[s.i]
 	x = c.as(x, k.ValueType(s.member))
 	if want := k.ValueType(s.member); want != x.Type {
-		if u := c.assumed[s.input]; c.kinds[s.input].Empty && s.member < 0 && !u.typed {
+		if u := c.assumed[s.input]; c.kinds[s.input].Empty && s.member < 0 && !k.Pairs && !u.typed {
 			c.use(s.input, tableUse{typed: true, Type: x.Type}) // the body is lowered again
 			return
 		}
-		if s.member >= 0 {
+		switch {
+		case s.member >= 0:
 			c.expects(s, k.Members[s.member].Name, x.Type)
+		case k.Pairs:
+			c.expectsPairs(s.input, x.Type)
 		}
 		refuse(t.at, "puts %s into the table %q, which holds %s there", typeNames[x.Type], c.t.Inputs[s.input].Text(), typeNames[want])
 	}
@@ -190,7 +196,7 @@ func (c *lowerer) storeKeyed(t *target, x *ir.Expr) {
 	if s.member >= 0 {
 		k.Members[s.member].Stored = true
 	}
-	counts := s.member < 0 && k.Key == ir.Number && c.use(s.input, tableUse{stored: true}).measured && !c.isEntity(t.key)
+	counts := s.member < 0 && k.Key == ir.Number && !k.Pairs && c.use(s.input, tableUse{stored: true}).measured && !c.isEntity(t.key)
 	if counts && !isNext(t.key, c.length(s.input)) {
 		t.key = c.keep(t.key) // it is used twice
 	}
@@ -205,9 +211,12 @@ func (c *lowerer) storeKeyed(t *target, x *ir.Expr) {
 // other.
 func (c *lowerer) unambiguous() {
 	for n, k := range c.p.Keyed {
+		if k.Pairs { // they are in the tables that another one finds
+			continue
+		}
 		of := c.t.Inputs[k.Input]
 		for _, other := range c.p.Keyed[:n] {
-			if other.Input == k.Input && (other.Stored || k.Stored) {
+			if other.Input == k.Input && !other.Pairs && (other.Stored || k.Stored) {
 				panic(&Reason{File: of.File, Line: of.Line, Text: fmt.Sprintf("the table %q is used by strings and by numbers, and assigned", of.Text()), Advice: useOneWay})
 			}
 		}

@@ -69,9 +69,6 @@ func (c *lowerer) mustBeKeyed(s *symbol) {
 // may be a local with that value, or one more than a local with the length.
 func (c *lowerer) listTarget(object *symbol, at *ast.AttrGetExpr) (target *symbol, key *ir.Expr) {
 	list := c.keyKept(object)
-	if more, ok := c.t.endOf(at.Key); !ok || more != 1 {
-		refuseTarget(at)
-	}
 	c.lengthMember(list)
 	return list, c.keep(c.expr(at.Key))
 }

@@ -83,6 +83,7 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	c.unambiguous()
 	c.recordsFit()
 	c.listsFit()
+	c.pairsFit()
 	c.listsStay()
 	c.dropStores()
 	c.always(c.p.Body)

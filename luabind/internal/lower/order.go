@@ -59,6 +59,9 @@ func (c *lowerer) stable(x *ir.Expr) bool {
 	if x.Op == ir.Wrap {
 		x = x.A
 	}
+	if x.Op == ir.Pair {
+		return c.stable(x.A) && c.stable(x.B)
+	}
 	return x.Op == ir.Const || x.Op == ir.Entity || x.Op == ir.Reg && c.fixed[register{x.Type, x.I}]
 }
 
@@ -125,7 +128,7 @@ func (c *lowerer) fails(x *ir.Expr) bool {
 		if x.I >= c.p.Views || c.p.Optional&(1<<x.I) != 0 {
 			return true
 		}
-	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Wrap, ir.Box, ir.Truth, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Exists, ir.Related, ir.Tag, ir.Untag:
+	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Wrap, ir.Box, ir.Truth, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Exists, ir.Related, ir.Pair, ir.Tag, ir.Untag:
 	default:
 		panic("lower: an expression of unknown operation")
 	}

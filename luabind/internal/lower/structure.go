@@ -104,7 +104,7 @@ func (r *laterReads) expr(x *ir.Expr) {
 	}
 	switch x.Op {
 	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max,
-		ir.Element, ir.Exists, ir.Lookup, ir.HasKey, ir.As, ir.Wrap, ir.Truth, ir.Length, ir.Join, ir.Shown, ir.Random:
+		ir.Element, ir.Exists, ir.Lookup, ir.HasKey, ir.Pair, ir.As, ir.Wrap, ir.Truth, ir.Length, ir.Join, ir.Shown, ir.Random:
 	case ir.Load, ir.Present:
 		r.found = r.found || x.I >= r.p.Views
 	case ir.Box:

@@ -79,7 +79,12 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 				c.listKey(object, t.key, lhs)
 			}
 		case key == "" && c.isRow(object):
-			t.list, t.end = c.listTarget(object, lhs)
+			if more, ok := c.t.endOf(lhs.Key); ok && more == 1 {
+				t.list, t.end = c.listTarget(object, lhs)
+			} else {
+				t.looked = c.pairTarget(object, lhs)
+				t.key = t.looked.x
+			}
 		case object.kind == lookupSymbol && key != "":
 			if t.looked, t.key = c.memberOf(object, key, lhs), object.x; t.looked.kind == viewSymbol {
 				refuseWith(lhs, AssignAfter, "assigns a view to a member of an object")

@@ -13,9 +13,11 @@ import (
 // when it gives a string its number. A row that uses a string beyond the entries is left to the interpreter.
 //
 // Numbers: the entries are a hash table with open addressing. Its size is a power of two; the search for a key begins at
-// HashMultiplier * (b ^ b>>32) >> KeyedShift, where b is the bits of the key, and goes on to the next entry, from the last
+// HashMultiplier * (b ^ b>>32) >> KeyedShift, where b is the bits of the key (of a pair: BitsOf), and goes on to the next entry, from the last
 // one to the first. Code makes entries for new keys as long as there is room. One more entry, behind the others, is always
 // empty: it stands for each key that the table does not have. A row that needs more is run again: see MissingTable.
+//
+// Pairs (ir.Keyed.Pairs) are kept as numbers are, with two numbers for a key. A part that is a string is the number of the string.
 
 // Offsets and sizes of the header and of an entry.
 const (
@@ -38,6 +40,7 @@ const (
 	MostMembers = KeyedWrote // of an entry
 
 	HashMultiplier = 0x9e3779b97f4a7c15
+	PairMultiplier = 0xbf58476d1ce4e5b9
 )
 
 // ByNumbers reports whether a body looks up tables by numbers.
@@ -47,13 +50,17 @@ func ByNumbers(p *ir.Program) bool {
 
 // KeyedStride returns the number of bytes of an entry: a multiple of 8.
 func KeyedStride(t *ir.Keyed) uint32 {
-	if t.Key == ir.Number {
+	switch {
+	case t.Pairs:
+		return KeyedKey(t) + 16
+	case t.Key == ir.Number:
 		return KeyedKey(t) + 8
 	}
 	return KeyedKey(t)
 }
 
-// KeyedKey returns where the key is in an entry, if keys are numbers: behind the values and the sequence.
+// KeyedKey returns where the key is in an entry, if keys are numbers: behind the values and the sequence. The second part of a pair follows the
+// first one.
 func KeyedKey(t *ir.Keyed) uint32 {
 	if t.Makes {
 		return KeyedSequence(t) + 8
@@ -63,6 +70,9 @@ func KeyedKey(t *ir.Keyed) uint32 {
 
 // KeyedSequence returns where the ir.Sequence of the members is in an entry, if rows make tables: a uint64 behind the values.
 func KeyedSequence(t *ir.Keyed) uint32 { return KeyedValues + 8*uint32(t.Width()) }
+
+// BitsOf returns what HashOf takes for a key, given the bits of both parts of a pair.
+func BitsOf(first, second uint64) uint64 { return (first^first>>32)*PairMultiplier ^ second }
 
 // HashOf returns where the search for a key begins, given its bits and the KeyedShift of the table.
 func HashOf(bits uint64, shift uint32) uint32 {

@@ -92,9 +92,9 @@ const (
 // is no room for a new key. It says so at Layout.Missing. The host looks the key up, or makes room, and the row is run again.
 const (
 	MissingTable = 0  // uint32: 1 + the index of the keyed table; 0: a row that failed needs nothing
-	MissingKey   = 8  // float64: the key
-	MissingFuel  = 16 // int64: the fuel that was left when the row began, if it has inner loops
-	missingSize  = 24
+	MissingKey   = 8  // float64: the key; of a pair, its second part stands behind it
+	MissingFuel  = 24 // int64: the fuel that was left when the row began, if it has inner loops
+	missingSize  = 32
 )
 
 // The list that the host makes for a loop over sources: handles of entities.

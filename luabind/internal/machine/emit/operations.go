@@ -80,7 +80,7 @@ func (v vetting) knownExpr(x *ir.Expr) {
 	switch x.Op {
 	case ir.Const, ir.Reg, ir.Load, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg,
 		ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max,
-		ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Exists, ir.Lookup, ir.HasKey, ir.Random, ir.Related, ir.Tag, ir.Untag:
+		ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Exists, ir.Lookup, ir.HasKey, ir.Pair, ir.Random, ir.Related, ir.Tag, ir.Untag:
 	case ir.Item, ir.As, ir.Wrap, ir.Box, ir.Truth, ir.Length:
 		v.refuseTables()
 	case ir.Join, ir.Shown:

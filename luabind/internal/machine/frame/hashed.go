@@ -27,7 +27,59 @@ type hashed struct {
 	complete bool // code makes entries for new keys
 	last     int  // the number of keys at the end of the last run
 	keeping
-	visit func(key float64, found kernel.Finding, values []kernel.Slot)
+	visit func(key kernel.Key, found kernel.Finding, values []kernel.Slot)
+}
+
+// A hashKey is a key as code has it: a number, and for a pair the second one. Parts of pairs that are strings are numbers of strings.
+type hashKey struct{ first, second float64 }
+
+// hashKeyOf returns what code has for a key of a table.
+func (f *Frame) hashKeyOf(table int, key kernel.Key) hashKey {
+	p := &f.Program.Keyed[table]
+	if !p.Pairs {
+		return hashKey{first: key.N + 0}
+	}
+	part := func(t ir.Type, n float64, s string) float64 {
+		if t == ir.Text {
+			return float64(f.NumberOf(s))
+		}
+		return n + 0
+	}
+	return hashKey{part(f.Program.Keyed[p.Of].Key, key.N, key.S), part(p.Second, key.SecondN, key.SecondS)}
+}
+
+// keyOfHash is the reverse of hashKeyOf.
+func (f *Frame) keyOfHash(table int, key hashKey) (k kernel.Key) {
+	p := &f.Program.Keyed[table]
+	if !p.Pairs {
+		return kernel.Key{N: key.first}
+	}
+	if k.N = key.first; f.Program.Keyed[p.Of].Key == ir.Text {
+		k.N, k.S = 0, f.TextOf(uint32(key.first))
+	}
+	if k.SecondN = key.second; p.Second == ir.Text {
+		k.SecondN, k.SecondS = 0, f.TextOf(uint32(key.second))
+	}
+	return k
+}
+
+// keyAt returns the key of an entry.
+func keyAt(p *ir.Keyed, entry unsafe.Pointer) (key hashKey) {
+	at := unsafe.Add(entry, abi.KeyedKey(p))
+	key.first = *(*float64)(at)
+	if p.Pairs {
+		key.second = *(*float64)(unsafe.Add(at, 8))
+	}
+	return key
+}
+
+// startOf returns where the search for a key begins.
+func startOf(p *ir.Keyed, key hashKey, shift uint32) uint32 {
+	bits := math.Float64bits(key.first)
+	if p.Pairs {
+		bits = abi.BitsOf(bits, math.Float64bits(key.second))
+	}
+	return abi.HashOf(bits, shift)
 }
 
 // lendHashed begins a run for a table. It returns false if there is no memory.
@@ -39,16 +91,16 @@ func (f *Frame) lendHashed(table int) bool {
 		return true
 	}
 	if h.visit == nil {
-		h.visit = func(key float64, found kernel.Finding, values []kernel.Slot) {
-			if slot, known := f.slotOf(table, key); !known {
-				f.insert(table, slot, key, found, values)
+		h.visit = func(key kernel.Key, found kernel.Finding, values []kernel.Slot) {
+			k := f.hashKeyOf(table, key)
+			if slot, known := f.slotOf(table, k); !known {
+				f.insert(table, slot, k, found, values)
 			}
 		}
 	}
-	n := k.source.Each(-1, nil)
-	all := k.source.Whole(0)
-	keys := h.last
+	n, all, keys := 0, k.source.Whole(0), h.last
 	if all {
+		n = k.source.Each(-1, nil)
 		keys = max(keys, n)
 	}
 	h.used, h.partial = 0, false
@@ -120,16 +172,16 @@ func (f *Frame) count(table int) int {
 
 // slotOf returns the index of the entry of a key, and whether it is there. If not, the index is that of the entry
 // that it gets.
-func (f *Frame) slotOf(table int, key float64) (slot uint32, ok bool) {
+func (f *Frame) slotOf(table int, key hashKey) (slot uint32, ok bool) {
 	p := &f.Program.Keyed[table]
-	keyAt, stride, first := uintptr(abi.KeyedKey(p)), uintptr(abi.KeyedStride(p)), f.entry(table, 0)
-	slot = abi.HashOf(math.Float64bits(key+0), *f.header(table, abi.KeyedShift))
+	stride, first := uintptr(abi.KeyedStride(p)), f.entry(table, 0)
+	slot = startOf(p, key, *f.header(table, abi.KeyedShift))
 	for {
 		e := unsafe.Add(first, uintptr(slot)*stride)
 		switch {
 		case *(*uint32)(unsafe.Add(e, abi.KeyedState)) == 0:
 			return slot, false
-		case *(*float64)(unsafe.Add(e, keyAt)) == key:
+		case keyAt(p, e) == key:
 			return slot, true
 		}
 		slot = (slot + 1) & uint32(f.keyed[table].hashed.slots-1)
@@ -137,10 +189,14 @@ func (f *Frame) slotOf(table int, key float64) (slot uint32, ok bool) {
 }
 
 // insert makes an entry that of a key, with what the Lua table has there.
-func (f *Frame) insert(table int, slot uint32, key float64, found kernel.Finding, values []kernel.Slot) {
+func (f *Frame) insert(table int, slot uint32, key hashKey, found kernel.Finding, values []kernel.Slot) {
 	p := &f.Program.Keyed[table]
 	e := f.entry(table, slot)
-	*(*float64)(unsafe.Add(e, abi.KeyedKey(p))) = key + 0
+	at := unsafe.Add(e, abi.KeyedKey(p))
+	*(*float64)(at) = key.first
+	if p.Pairs {
+		*(*float64)(unsafe.Add(at, 8)) = key.second
+	}
 	f.fillEntry(p, e, found, values, abi.KeyedUsed)
 	h := &f.keyed[table].hashed
 	h.used++
@@ -187,7 +243,7 @@ func (f *Frame) resize(table, slots int) bool {
 		if *(*uint32)(unsafe.Add(from, abi.KeyedState)) == 0 {
 			continue
 		}
-		slot, _ := f.slotOf(table, *(*float64)(unsafe.Add(from, abi.KeyedKey(p))))
+		slot, _ := f.slotOf(table, keyAt(p, from))
 		copy(unsafe.Slice((*byte)(f.entry(table, slot)), stride), unsafe.Slice((*byte)(from), stride))
 	}
 	for at := f.Log.Start; f.Unit.Logs && at < *f.Log.End; at += abi.LogRecord {
@@ -196,7 +252,7 @@ func (f *Frame) resize(table, slots int) bool {
 			continue
 		}
 		offset := *a - old.address - abi.KeyedHeader
-		slot, _ := f.slotOf(table, *(*float64)(unsafe.Add(place(offset/stride), abi.KeyedKey(p))))
+		slot, _ := f.slotOf(table, keyAt(p, place(offset/stride)))
 		*a = x.address + abi.KeyedHeader + slot*stride + offset%stride
 	}
 	old.free()
@@ -213,7 +269,10 @@ func (f *Frame) Again() bool {
 	if *which == 0 {
 		return false
 	}
-	table, key := int(*which)-1, *(*float64)(unsafe.Add(at, abi.MissingKey))
+	table, key := int(*which)-1, hashKey{first: *(*float64)(unsafe.Add(at, abi.MissingKey))}
+	if f.Program.Keyed[table].Pairs {
+		key.second = *(*float64)(unsafe.Add(at, abi.MissingKey+8))
+	}
 	*which = 0
 	f.UndoRow()
 	if !f.provide(table, key) {
@@ -233,14 +292,14 @@ func (f *Frame) RefundRow() {
 }
 
 // provide makes the entry of a key, or room for it. Now and then it makes those of all keys.
-func (f *Frame) provide(table int, key float64) bool {
+func (f *Frame) provide(table int, key hashKey) bool {
 	k := &f.keyed[table]
 	h := &k.hashed
 	if h.complete {
 		return f.resize(table, 2*h.slots)
 	}
-	if n := k.source.Each(-1, nil); k.source.Whole(1) && f.room(table, n) {
-		k.source.Each(n, h.visit)
+	if k.source.Whole(1) && f.room(table, k.source.Each(-1, nil)) {
+		k.source.Each(k.source.Each(-1, nil), h.visit)
 		f.setComplete(table, true)
 		return f.count(table) < limitOf(h.slots) || f.resize(table, 2*h.slots)
 	}
@@ -249,7 +308,7 @@ func (f *Frame) provide(table int, key float64) bool {
 	}
 	clear(k.slots)
 	slot, _ := f.slotOf(table, key)
-	f.insert(table, slot, key, k.source.Find(kernel.Key{N: key}, k.slots), k.slots)
+	f.insert(table, slot, key, k.source.Find(f.keyOfHash(table, key), k.slots), k.slots)
 	clear(k.slots)
 	return true
 }

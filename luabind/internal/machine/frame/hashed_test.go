@@ -23,6 +23,7 @@ func newFrame(t *testing.T, p *ir.Program, strings ...string) *Frame {
 	}
 	t.Cleanup(release)
 	f.Begin()
+	*f.Log.Row = *f.Log.End // as code does at the beginning of a row
 	return f
 }
 
@@ -51,10 +52,10 @@ func (s *source) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
 	return kernel.Found
 }
 
-func (s *source) Each(most int, visit func(key float64, found kernel.Finding, values []kernel.Slot)) int {
+func (s *source) Each(most int, visit func(key kernel.Key, found kernel.Finding, values []kernel.Slot)) int {
 	if len(s.values) <= most {
 		for key, v := range s.values {
-			visit(key, kernel.Found, []kernel.Slot{{Has: true, N: v}})
+			visit(kernel.Key{N: key}, kernel.Found, []kernel.Slot{{Has: true, N: v}})
 		}
 	}
 	return len(s.values)
@@ -74,7 +75,7 @@ func (s *source) Put(key kernel.Key, _ int, v kernel.Slot) {
 func put(t *testing.T, f *Frame, key, value float64) {
 	t.Helper()
 	for range 10 {
-		slot, ok := f.slotOf(0, key)
+		slot, ok := f.slotOf(0, hashKey{first: key})
 		if room := f.header(0, abi.KeyedRoom); !ok && *room > 0 {
 			*room--
 			e := f.entry(0, slot)
@@ -170,7 +171,7 @@ func TestTheLogFollowsEntriesThatMove(t *testing.T) {
 	s := &source{values: map[float64]float64{7: 70}}
 	f.SetKeyed(0, s)
 	f.LendInputs()
-	slot, _ := f.slotOf(0, 7)
+	slot, _ := f.slotOf(0, hashKey{first: 7})
 	value := unsafe.Add(f.entry(0, slot), abi.KeyedValues)
 	address, _ := f.Memory.Address(value)
 	record := f.Memory.At(*f.Log.End)
@@ -182,7 +183,7 @@ func TestTheLogFollowsEntriesThatMove(t *testing.T) {
 	if !f.resize(0, 1024) {
 		t.Fatal("there is no memory")
 	}
-	slot, _ = f.slotOf(0, 7)
+	slot, _ = f.slotOf(0, hashKey{first: 7})
 	now := (*float64)(unsafe.Add(f.entry(0, slot), abi.KeyedValues))
 	if *now != 71 {
 		t.Fatalf("the value is %v after the move", *now)

@@ -213,7 +213,7 @@ func (f *Frame) isKnown(table int, entry uint32) bool {
 // keyOf returns the key of an entry.
 func (f *Frame) keyOf(table int, entry uint32) kernel.Key {
 	if p := &f.Program.Keyed[table]; p.Key == ir.Number {
-		return kernel.Key{N: *(*float64)(unsafe.Add(f.entry(table, entry), abi.KeyedKey(p)))}
+		return f.keyOfHash(table, keyAt(p, f.entry(table, entry)))
 	}
 	return kernel.Key{S: f.TextOf(entry)}
 }

@@ -10,9 +10,36 @@ import (
 
 // Tables that are looked up by key. The host keeps entries for them: see package abi.
 
-// keyOf evaluates a key into a local: a number, or the number of a string. A row whose key is NaN stops. minus is a local that
-// says whether a number that is assigned to was -0; -1 if it never is, or is only looked up.
-func (e *Emitter) keyOf(x *ir.Expr, assigns bool) (local, minus int) {
+// A keyLocals is the locals with a key: a number, or the number of a string. second is the second part of a pair, otherwise -1. Both parts of
+// a pair are numbers of type f64.
+type keyLocals struct{ first, second int }
+
+// keyOf evaluates a key into locals. A row whose key is NaN stops. minus is a local that says whether a number that is assigned to, or the
+// second part of a pair, was -0; -1 if it never is, or is only looked up.
+func (e *Emitter) keyOf(x *ir.Expr, assigns bool) (key keyLocals, minus int) {
+	if x.Op != ir.Pair {
+		local, minus := e.partOf(x, assigns)
+		return keyLocals{local, -1}, minus
+	}
+	first, _ := e.partOf(x.A, false)
+	second, minus := e.partOf(x.B, assigns)
+	return keyLocals{e.asNumber(x.A, first), e.asNumber(x.B, second)}, minus
+}
+
+// asNumber returns a local of type f64 with a part of a key that is in another local.
+func (e *Emitter) asNumber(x *ir.Expr, local int) int {
+	if x.Type != ir.Text {
+		return local
+	}
+	number := e.Local(wasm.F64)
+	e.Get(local)
+	e.Op(wasm.F64ConvertI32U)
+	e.Set(number)
+	return number
+}
+
+// partOf is keyOf for a key that is no pair, or for a part of one.
+func (e *Emitter) partOf(x *ir.Expr, assigns bool) (local, minus int) {
 	if x.Type == ir.Text {
 		local = e.Local(wasm.I32)
 		e.text(x)
@@ -41,7 +68,7 @@ func (e *Emitter) keyOf(x *ir.Expr, assigns bool) (local, minus int) {
 
 // entry leaves the address of the entry of a key in a local, and its state in another one. make says that the key gets a
 // value. The row stops where the Lua table has something that the Program does not expect.
-func (e *Emitter) entry(table, key int, make bool) (at, state int) {
+func (e *Emitter) entry(table int, key keyLocals, make bool) (at, state int) {
 	t := &e.p.Keyed[table]
 	if t.Width() > abi.MostMembers {
 		abi.Refuse("it uses too many members of a table")
@@ -50,7 +77,7 @@ func (e *Emitter) entry(table, key int, make bool) (at, state int) {
 	if t.Key == ir.Number {
 		e.entryOfNumber(table, key, at, state, make)
 	} else {
-		e.entryOfText(table, key, at, state)
+		e.entryOfText(table, key.first, at, state)
 	}
 	e.Get(state)
 	e.I32(abi.KeyedUnfit)
@@ -121,7 +148,7 @@ func (e *Emitter) hasKey(x *ir.Expr) {
 // putKey assigns the value at a key, or a member of it.
 func (e *Emitter) putKey(s *ir.Stmt) {
 	table := s.I
-	key, minus, kept := -1, -1, s.Member >= 0 && (s.A.Op == ir.Reg || s.A.Op == ir.Entity || s.A.Op == ir.Const)
+	key, minus, kept := keyLocals{}, -1, s.Member >= 0 && (s.A.Op == ir.Reg || s.A.Op == ir.Entity || s.A.Op == ir.Const)
 	if !kept {
 		key, minus = e.keyOf(s.A, s.Member < 0)
 	}

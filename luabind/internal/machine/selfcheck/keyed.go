@@ -32,10 +32,10 @@ func (t *keyedTable) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
 func (t *keyedTable) Whole(asked int) bool { return asked > 0 || len(t.keys) <= 64 }
 
 // Each is that of [kernel.Keyed].
-func (t *keyedTable) Each(most int, visit func(key float64, found kernel.Finding, values []kernel.Slot)) int {
+func (t *keyedTable) Each(most int, visit func(key kernel.Key, found kernel.Finding, values []kernel.Slot)) int {
 	if len(t.keys) <= most {
 		for _, key := range t.keys {
-			visit(key.N, kernel.Found, t.values[key])
+			visit(key, kernel.Found, t.values[key])
 		}
 	}
 	return len(t.keys)
@@ -81,8 +81,22 @@ func (t *keyedTable) equal(other *keyedTable) bool {
 	return slices.Equal(t.keys, other.keys) && maps.Equal(t.made, other.made) && !slices.ContainsFunc(t.keys, func(key kernel.Key) bool { return !slices.EqualFunc(t.values[key], other.values[key], same) })
 }
 
+// mostPairs is about how many pairs a table may have.
+const mostPairs = 40
+
 // keysFor returns keys that the Program may look up: its strings, or numbers, among them handles of the world.
 func (t *trial) keysFor(p *ir.Keyed, rng *rand.Rand) (keys []kernel.Key) {
+	if p.Pairs {
+		first, second := t.keysFor(&t.program.Keyed[p.Of], rng), t.keysFor(&ir.Keyed{Key: p.Second}, rng)
+		for _, a := range first {
+			for _, b := range second {
+				if rng.IntN(len(first)*len(second)) < mostPairs {
+					keys = append(keys, kernel.Key{N: a.N, S: a.S, SecondN: b.N, SecondS: b.S})
+				}
+			}
+		}
+		return keys
+	}
 	if p.Key == ir.Text {
 		for _, s := range t.texts {
 			keys = append(keys, kernel.Key{S: s})

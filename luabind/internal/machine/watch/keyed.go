@@ -58,7 +58,9 @@ func (b *keyedBefore) Find(key kernel.Key, values []kernel.Slot) kernel.Finding 
 func (b *keyedBefore) Whole(int) bool { return false }
 
 // Each is that of [kernel.Keyed]. Closures do not call it.
-func (b *keyedBefore) Each(int, func(float64, kernel.Finding, []kernel.Slot)) int { return math.MaxInt }
+func (b *keyedBefore) Each(int, func(kernel.Key, kernel.Finding, []kernel.Slot)) int {
+	return math.MaxInt
+}
 
 // Put is that of [kernel.Keyed]. What closures assign is compared, and forgotten.
 func (b *keyedBefore) Put(kernel.Key, int, kernel.Slot) {}
@@ -184,17 +186,31 @@ func (b *keyedBefore) compare(each func(visitKey)) (code, closures string, same 
 	slices.SortFunc(b.mine, byOrder)
 	slices.SortFunc(b.theirs, byOrder)
 	if same && (len(b.seen) > 0 || !slices.EqualFunc(b.mine, b.theirs, func(x, y newKey) bool { return x.key == y.key })) {
-		return fmt.Sprint("the new keys ", b.mine), fmt.Sprint("the new keys ", b.theirs), false
+		return fmt.Sprint("the new keys ", keyTexts(b.mine)), fmt.Sprint("the new keys ", keyTexts(b.theirs)), false
 	}
 	return code, closures, same
 }
 
 // keyText is a key in a message.
 func keyText(key kernel.Key) any {
-	if key.S != "" {
-		return key.S
+	text := func(n float64, s string) any {
+		if s != "" {
+			return s
+		}
+		return n
 	}
-	return key.N
+	if second := text(key.SecondN, key.SecondS); second != 0.0 {
+		return fmt.Sprint(text(key.N, key.S), " and ", second)
+	}
+	return text(key.N, key.S)
+}
+
+// keyTexts are keys in a message.
+func keyTexts(list []newKey) (texts []any) {
+	for _, k := range list {
+		texts = append(texts, keyText(k.key))
+	}
+	return texts
 }
 
 // sameSlot reports whether two values are equal.

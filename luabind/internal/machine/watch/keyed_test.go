@@ -60,7 +60,8 @@ func TestComparedKeys(t *testing.T) {
 		{"assigned by closures only", []entry{one("old", 1, 1, number(5))}, nil, "the new keys []"},
 		{"new keys", []entry{one("a", 2, 1, number(1)), one("b", 3, 1, number(2))}, []entry{one("b", 9, 1, number(2)), one("a", 7, 1, number(1))}, ""},
 		{"a key that was missing", []entry{one("missing", 2, 1, number(1))}, []entry{one("missing", 5, 1, number(1))}, ""},
-		{"new keys in another order", []entry{one("a", 2, 1, number(1)), one("b", 3, 1, number(2))}, []entry{one("a", 9, 1, number(1)), one("b", 7, 1, number(2))}, "the new keys [{{0 b} 7} {{0 a} 9}]"},
+		{"new keys in another order", []entry{one("a", 2, 1, number(1)), one("b", 3, 1, number(2))}, []entry{one("a", 9, 1, number(1)), one("b", 7, 1, number(2))}, "the new keys [b a]"},
+		{"a pair", []entry{one("x", 2, 1, number(1))}, []entry{{kernel.Key{N: 3, SecondS: "x"}, 2, 1, []kernel.Slot{number(1)}}}, "3 and x[{true 1 }]"},
 		{"a number as key", []entry{{kernel.Key{N: 1.5}, 1, 1, []kernel.Slot{number(1)}}}, []entry{{kernel.Key{N: 1.5}, 1, 1, []kernel.Slot{number(2)}}}, "1.5 [{true 2 }]"},
 	} {
 		b := closuresLeft(c.closures...)

@@ -1,0 +1,109 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Values at keys of the tables at the keys of a table from around the loop, as in
+//
+//	prices[town][good] = (prices[town][good] or 0) + 1
+//	local of = prices[town]
+//	of[good] = of[good] * 2
+//
+// The inner table is looked up as any table at a key (keyed.go), and may be made there (record.go). All values of the inner tables are one
+// keyed table, whose keys are pairs (ir.Keyed.Pairs). Lists of equally long lists are copied instead (cell.go), and lists of which the
+// elements are only read, too (joined.go).
+
+// pairs returns the index in Program.Keyed of the values in the tables in another one, at keys of a type. The first use adds it.
+func (c *lowerer) pairs(of *symbol, second ir.Type) int {
+	i := slices.IndexFunc(c.p.Keyed, func(k ir.Keyed) bool { return k.Pairs && k.Of == of.i && k.Second == second })
+	if i < 0 {
+		i = len(c.p.Keyed)
+		c.p.Keyed = append(c.p.Keyed, ir.Keyed{Input: of.input, Key: ir.Number, Type: c.typeOfPairs(of.input), Pairs: true, Of: of.i, Second: second})
+	}
+	c.p.Exact = true
+	return i
+}
+
+// typeOfPairs returns the type of the values in the tables that an input's table holds: as they are, or as the body stores them if there are none.
+func (c *lowerer) typeOfPairs(input int) ir.Type {
+	if c.context.Tables != nil {
+		if t, known := c.context.Tables.Inner(input); known {
+			return t
+		}
+	}
+	return c.hints.pairs[input]
+}
+
+// pairOf lowers TABLE[KEY], where the table was looked up by a key in a register. A row in which there is no table is left to the interpreter.
+func (c *lowerer) pairOf(row *symbol, second *ir.Expr, e *ast.AttrGetExpr) *symbol {
+	name := c.t.Inputs[row.input].Text()
+	switch {
+	case row.made != nil:
+		refuseWith(e, makeBefore, "indexes a table made for %q before it is stored there", name)
+	case row.orEmpty, row.class != nil, c.typeOfPairs(row.input) == ir.Any:
+		refuseWith(e, oneKey, "reads %s, an element of a table in a table", inSource(e))
+	}
+	if second.Type != ir.Number && second.Type != ir.Text {
+		refuseWith(e, chooseWithIf, "looks up a table of %q by a %s", name, typeNames[second.Type])
+	}
+	c.guard(c.found(row))
+	key := &ir.Expr{Op: ir.Pair, A: row.x, B: second}
+	return &symbol{kind: lookupSymbol, i: c.pairs(row, second.Type), x: key, member: -1, input: row.input}
+}
+
+// pairTarget is pairOf on the left side of an assignment. Lists of numbers in which the body stores are no lists that it only reads, so if that
+// was not known, Lower begins again.
+func (c *lowerer) pairTarget(row *symbol, e *ast.AttrGetExpr) *symbol {
+	if !c.hints.paired[row.input] {
+		c.hints.paired[row.input] = true
+		panic(retry{})
+	}
+	if c.typeOfPairs(row.input) == ir.Any {
+		refuseTarget(e)
+	}
+	row = c.keyKept(row)
+	return c.pairOf(row, c.keep(c.expr(e.Key)), e)
+}
+
+// isPair reports whether a symbol is a value in a table that was looked up.
+func (c *lowerer) isPair(s *symbol) bool { return s.kind == lookupSymbol && c.p.Keyed[s.i].Pairs }
+
+// expectsPairs makes Lower begin again with another type for the values in the tables of an input, if nothing has shown their type.
+func (c *lowerer) expectsPairs(input int, t ir.Type) {
+	if c.context.Tables != nil {
+		if _, known := c.context.Tables.Inner(input); known {
+			return
+		}
+	}
+	if _, tried := c.hints.pairs[input]; !tried && t != ir.Any {
+		c.hints.pairs[input] = t
+		panic(retry{})
+	}
+}
+
+// pairsFit refuses a body that reaches values in two ways, as pairs and as members or elements of the tables, and stores some: kernels keep the
+// ways apart. It also refuses pairs if each row does what no machine code can do: see listsFit.
+func (c *lowerer) pairsFit() {
+	for _, k := range c.p.Keyed {
+		if !k.Pairs {
+			continue
+		}
+		of := c.t.Inputs[k.Input]
+		refuse := func(advice Advice, format string) {
+			panic(&Reason{whole: true, File: of.File, Line: of.Line, Text: fmt.Sprintf(format, of.Text()), Advice: advice})
+		}
+		for _, m := range c.p.Keyed[k.Of].Members {
+			if (k.Stored || m.Stored) && m.Named() == (k.Second == ir.Text) {
+				refuse(useOneWay, "the tables in %q are used by names and by computed keys, or as lists, and assigned")
+			}
+		}
+		if isOpenWork(c.p.Body) {
+			refuse(SplitLoop, "the tables in %q are looked up by two keys, and each row makes strings or uses values of several kinds")
+		}
+	}
+}
