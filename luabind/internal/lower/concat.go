@@ -5,8 +5,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Strings that a body makes: a .. b. They become ir.Join and ir.Shown, which only closures know. So a statement that
-// not every row reaches stays an exit: the other rows of the loop are machine code.
+// Strings that a body makes: a .. b. They become ir.Join and ir.Shown.
 
 // onlyClosures refuses what only closures can do where not every row comes. An open template, which only closures run,
 // refuses nothing: it is there for loops in which many rows come to such a place.
@@ -18,7 +17,6 @@ func (p *preparer) onlyClosures(at ast.PositionHolder, what string) {
 
 // concat walks a .. b in the first step.
 func (p *preparer) concat(e *ast.StringConcatOpExpr) {
-	p.onlyClosures(e, "joins strings")
 	p.expr(e.Lhs)
 	p.expr(e.Rhs)
 	p.operator(e, "__concat", e.Lhs, e.Rhs)

@@ -11,8 +11,8 @@ import (
 )
 
 // Calls of library functions that look at values of any kind: those of module string, also as methods of strings, tostring,
-// tonumber, type, unpack, table.concat, assert. They become ir.Invoke, which only closures know. So a statement that not
-// every row reaches stays an exit, as for strings that are joined.
+// tonumber, type, unpack, table.concat, assert. They become ir.Invoke. Machine code asks its host for those that take no tables (ir.TextResults); of the others, a statement that not
+// every row reaches stays an exit: the other rows of the loop are machine code.
 
 // tableFunctions are the functions beside sandbox.PlainFunctions that become an ir.Invoke. They have one result, apart from
 // unpack.
@@ -82,7 +82,7 @@ func (c *lowerer) text(e *ast.FuncCallExpr) *symbol {
 
 // invoke lowers a call of a library function. self is in front of the arguments; nil: there is none.
 func (c *lowerer) invoke(name string, e *ast.FuncCallExpr, self *symbol, wanted int) []*symbol {
-	if c.position.exit != nil && !c.t.Open {
+	if c.position.exit != nil && !c.t.Open && !ir.IsTextFunction(name) {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	if name == "string.gsub" {

@@ -129,27 +129,31 @@ func (c *lowerer) appendRow(list *symbol, e *ast.FuncCallExpr) {
 // an open template uses them where they are.
 func (c *lowerer) listsFit() {
 	for _, k := range c.p.Keyed {
-		if i := k.LengthMember(); i >= 0 && k.Members[i].Stored && isOpenWork(c.p.Body) {
+		if i := k.LengthMember(); i >= 0 && k.Members[i].Stored && isOpenWork(c.p) {
 			of := c.t.Inputs[k.Input]
 			panic(&Reason{whole: true, File: of.File, Line: of.Line, Text: fmt.Sprintf("the lists in %q get elements, and each row makes strings or uses values of several kinds", of.Text()), Advice: SplitLoop})
 		}
 	}
 }
 
-// openStmts and openExprs are the operations on strings, tables and values of any kind, for which there is no machine code.
+// openStmts and openExprs are the operations on tables and values of any kind, for which there is no machine code.
 var (
 	openStmts = []ir.StmtOp{ir.Invoke, ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Sort, ir.Items, ir.Entries, ir.Recurse, ir.Again}
-	openExprs = []ir.Op{ir.Join, ir.Shown, ir.Item, ir.As, ir.Wrap, ir.Box, ir.Truth, ir.Length}
+	openExprs = []ir.Op{ir.Item, ir.As, ir.Wrap, ir.Box, ir.Truth, ir.Length, ir.Join, ir.Shown}
 )
 
-// isOpenWork reports whether each row that reaches some statements does such an operation in one of them.
-func isOpenWork(body []*ir.Stmt) bool {
+// isOpenWork reports whether each row does such an operation, in a statement that is not within another one.
+func isOpenWork(p *ir.Program) bool {
+	results := ir.TextResultsOf(p)
 	var is func(x *ir.Expr) bool
 	is = func(x *ir.Expr) bool {
 		chooses := x != nil && (x.Op == ir.Select || x.Op == ir.And || x.Op == ir.Or)
-		return x != nil && (slices.Contains(openExprs, x.Op) || is(x.A) || !chooses && (is(x.B) || is(x.C)))
+		return x != nil && !results.Makes(x) && (slices.Contains(openExprs, x.Op) || is(x.A) || !chooses && (is(x.B) || is(x.C)))
 	}
-	return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
+	return slices.ContainsFunc(p.Body, func(s *ir.Stmt) bool {
+		if results.Calls(s) {
+			return false
+		}
 		return slices.Contains(openStmts, s.Op) || is(s.A) || is(s.B) || is(s.C) || slices.ContainsFunc(s.Args, is)
 	})
 }

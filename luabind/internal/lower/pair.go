@@ -102,7 +102,7 @@ func (c *lowerer) pairsFit() {
 				refuse(useOneWay, "the tables in %q are used by names and by computed keys, or as lists, and assigned")
 			}
 		}
-		if isOpenWork(c.p.Body) {
+		if isOpenWork(c.p) {
 			refuse(SplitLoop, "the tables in %q are looked up by two keys, and each row makes strings or uses values of several kinds")
 		}
 	}

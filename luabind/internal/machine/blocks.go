@@ -219,6 +219,7 @@ func (k *Kernel) copyIn(row, asked int) int {
 // trim shortens the list of strings if it has become long. Then their numbers in copies of rows are wrong.
 func (k *Kernel) trim() {
 	if k.frame.Trim() {
+		k.texts.forget()
 		k.forgetCopies()
 		k.frame.ForgetGrids() // they may lead to rows of mirrors
 	}

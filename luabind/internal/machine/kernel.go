@@ -41,6 +41,7 @@ type Kernel struct {
 	tables  kernel.TableWriter // of effects
 	args    []kernel.Arg       // scratch of apply
 	listed  []ecs.Entity       // scratch of sources
+	texts   textCalls
 	sharing sharing
 	taken   *taken
 
@@ -96,6 +97,7 @@ type taken struct {
 	tags    map[int]*memory.List // by tag: see outside
 	mirrors []*mirrorMemory
 	sources []memory.List // by loop over sources
+	calls   memory.List   // the caches of calls on strings
 }
 
 // free gives the memory back.
@@ -106,6 +108,7 @@ func (x *taken) free(m *memory.Memory) {
 		}
 	}
 	x.marks.Free()
+	x.calls.Free()
 	for i := range x.sources {
 		x.sources[i].Free()
 	}
@@ -141,6 +144,7 @@ func (h codeHost) Fetch(component int, mirror uint32, row int) {
 	h.kernel.fetch(ecs.ComponentID(component), mirror, row)
 }
 func (h codeHost) Sources(loop int, e float64) bool { return h.kernel.sources(loop, e) }
+func (h codeHost) Call(call int, entry uint32) bool { return h.kernel.textCall(call, entry) }
 
 // newKernel instantiates compiled code in a memory. done frees what the kernel takes there. It must be called when the kernel
 // is collected, and does not keep the kernel alive.

@@ -50,7 +50,7 @@ func (k *Kernel) begin(w *ecs.World) bool {
 		k.effects.Begin(w, k.tables)
 	}
 	k.frame.LendRandom(w)
-	if !k.frame.LendInputs() || !k.look(w) {
+	if !k.frame.LendInputs() || !k.look(w) || !k.lendCalls() {
 		return false
 	}
 	k.pace.begin(k.frame.Fuel.Used())
@@ -100,7 +100,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			return k.byClosures(c, rows, mask)
 		}
 		for rest := rows; rest > 0; {
-			if k.outside.lost || k.unit.Effects && !k.room() {
+			if k.outside.lost || k.unit.Effects && !k.room() || k.asksTooMuch() {
 				return k.byClosures(c, rest, mask)
 			}
 			k.trim()
@@ -235,9 +235,11 @@ func (k *Kernel) roomForEvents() bool {
 // roomForAllocations reports whether the limit of allocations leaves room for all that one call can record.
 func (k *Kernel) roomForAllocations() bool {
 	left := k.budget.AllocationsLeft()
-	if left == math.MaxInt64 {
-		return true
-	}
+	return left == math.MaxInt64 || k.mostRecorded() <= left
+}
+
+// mostRecorded returns what the effects that one call can record allocate at most, in bytes.
+func (k *Kernel) mostRecorded() int64 {
 	most, lists := int64(0), int64(0)
 	for _, s := range k.unit.Emits {
 		if s.Op == ir.Do {
@@ -253,7 +255,7 @@ func (k *Kernel) roomForAllocations() bool {
 		}
 		most = max(most, bytes)
 	}
-	return most*mostRecords+lists <= left
+	return most*mostRecords + lists
 }
 
 // roomForBytes reports whether the limit of bytes of the world leaves room for everything that one call can record.
@@ -324,6 +326,7 @@ func (k *Kernel) call(row, skip, n int) (status, done int) {
 		k.frame.Ptr[k.unit.Marks] = k.frame.MarkAt + uint32(skip)*abi.MarkSize
 	}
 	first := k.frame.Ptr[0]
+	k.beginCalls()
 	k.code.stack = [2]uint64{uint64(k.frame.Address), uint64(n)}
 	if err := k.code.run.CallWithStack(k.code.ctx, k.code.stack[:]); err != nil {
 		panic("machine: " + err.Error()) // the code does nothing that could trap
@@ -331,7 +334,9 @@ func (k *Kernel) call(row, skip, n int) (status, done int) {
 	if k.wrong != nil {
 		k.wrong(row+skip, int((k.frame.Ptr[0]-first)/k.unit.Walkers[0].Stride))
 	}
-	return int(uint32(k.code.stack[0])), int((k.frame.Ptr[0] - first) / k.unit.Walkers[0].Stride)
+	status = int(uint32(k.code.stack[0]))
+	k.endCalls()
+	return status, int((k.frame.Ptr[0] - first) / k.unit.Walkers[0].Stride)
 }
 
 // enter looks up the columns of a table. It is false if code cannot have them, or if components are those of another

@@ -40,7 +40,9 @@ const (
 // doesHotPartOf says which Program the code does a part of, or the whole of.
 func (k *Kernel) doesHotPartOf(whole *ir.Program) {
 	k.whole = whole
-	k.exits.credit = firstCredit
+	if k.exits.credit = firstCredit; len(k.unit.Calls) > 0 { // caches fill
+		k.exits.credit = mostCredit
+	}
 	k.exits.stores = slices.ContainsFunc(k.whole.Refs, func(r ir.Ref) bool { return r.Stored })
 	if k.whole != k.program {
 		k.makeRest()
@@ -137,12 +139,13 @@ func (k *Kernel) endExits() {
 	}
 	if !k.exits.ended {
 		k.exits.poor = k.exits.poor && k.current.done == 0
-		k.exits.credit = min(k.exits.credit+k.current.done-k.exits.ran, mostCredit)
+		k.exits.credit = min(k.exits.credit+k.current.done-k.exits.ran-k.texts.cost, mostCredit)
 	}
 }
 
 // SetPrinter sets what prints lines.
 func (k *Kernel) SetPrinter(print func(line string)) {
+	k.effects.PrintTo(print)
 	if k.rest == nil {
 		k.makeRest()
 	}

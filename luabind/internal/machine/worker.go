@@ -100,9 +100,15 @@ func (w *worker) Fetch(int, uint32, int) {}
 // Sources is that of [engine.Host]. Rows with such loops are not shared.
 func (w *worker) Sources(int, float64) bool { return false }
 
+// Call is that of [engine.Host]. The list of strings is not for several goroutines: the part ends, and this row is done by the kernel.
+func (w *worker) Call(int, uint32) bool { return false }
+
 // take gives a worker the frame of the kernel.
 func (k *Kernel) take(w *worker) {
 	copy(unsafe.Slice((*byte)(k.memory.At(w.frame)), w.size), unsafe.Slice((*byte)(k.memory.At(k.frame.Address)), w.size))
+	if len(k.unit.Calls) > 0 {
+		*(*int64)(k.memory.At(w.frame + k.unit.Layout.Calls() + abi.CallRoom)) = -1 // nor are strings that cost something
+	}
 	if k.unit.Effects {
 		words := (*[abi.MostWords]uint32)(k.memory.At(w.frame + k.unit.Layout.Words))
 		for i, word := range k.unit.Words {

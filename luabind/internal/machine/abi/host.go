@@ -20,12 +20,18 @@ const (
 	// ImportSources lists the sources of an entity, at the place of the loop in [Layout.Sources]. Its arguments are the number of the
 	// loop and the entity.
 	ImportSources
+	// ImportCall does a call on strings. Its arguments are the number of the call, and the address of the entry of the cache that gets the
+	// result, or 0. The values are in the frame: see [TextCall].
+	ImportCall
 )
 
 // Imports returns the functions of the host that the code of a Program imports: those that few Programs need are the last.
 func Imports(p *ir.Program) []wasm.Import {
-	if countSources(p) > 0 || len(Mirrors(p)) > 0 {
+	if CallsOnTexts(p) {
 		return HostFunctions
+	}
+	if countSources(p) > 0 || len(Mirrors(p)) > 0 {
+		return HostFunctions[:ImportCall]
 	}
 	return HostFunctions[:ImportFetch]
 }
@@ -36,4 +42,5 @@ var HostFunctions = []wasm.Import{
 	{Name: "snapshot", Params: []byte{wasm.I32}, Results: []byte{wasm.I32}},
 	{Name: "fetch", Params: []byte{wasm.I32, wasm.I32, wasm.I32}, Results: []byte{wasm.I32}},
 	{Name: "sources", Params: []byte{wasm.I32, wasm.F64}, Results: []byte{wasm.I32}},
+	{Name: "call", Params: []byte{wasm.I32, wasm.I32}, Results: []byte{wasm.I32}},
 }

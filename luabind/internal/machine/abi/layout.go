@@ -60,6 +60,9 @@ func LayoutOf(p *ir.Program) (l Layout) {
 	l.Random = (l.Nears + GridViewSize*CountNear(p) + 7) &^ 7
 	l.Missing = l.Random + streamSize
 	l.Size = l.Sources() + SourceList*countSources(p)
+	if CallsOnTexts(p) {
+		l.Size += callArea
+	}
 	return l
 }
 

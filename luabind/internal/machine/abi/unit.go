@@ -33,6 +33,7 @@ type Unit struct {
 	Emits   []*ir.Stmt // effects and flips of tags, in records of the ring
 	Returns []*ir.Stmt // in the frame
 	Nears   []*ir.Stmt // loops over what is near, in calls of the host
+	Calls   []TextCall // calls on strings, likewise
 
 	Neighbour uint32 // bytes of a record of an entity in the cache of a grid
 	Effects   bool   // effects are recorded in a ring

@@ -15,17 +15,20 @@ import (
 // Hot returns the Program for code, and what was cut out of it. It returns nil for the Program if code can do the whole, and if each
 // row reaches what it cannot do, which is then the first of the cuts.
 func Hot(p *ir.Program) (*ir.Program, []Cut) {
-	if vet(p) == nil && !spawns(p.Body) {
+	asks := abi.CallsOnTexts(p)
+	if vet(p) == nil && !spawns(p.Body) && !asks {
 		return nil, nil
 	}
-	h := hot{vetting: vetting{p}, fields: fieldsOf(p)}
+	h := hot{vetting: vettingOf(p), fields: fieldsOf(p)}
 	body := h.block(p.Body)
 	if leaves(body) {
 		return nil, h.cuts
 	}
 	out := *p
 	out.Body, out.Exact, out.Anys, out.Lua, out.TableFields, out.Drafts = body, true, 0, false, false, false
-	out.SideExits = true
+	if out.SideExits = true; abi.CallsOnTexts(&out) {
+		out.Anys = p.Anys
+	}
 	out.Inputs, out.Outputs = slices.Clone(p.Inputs), nil
 	for i, in := range out.Inputs {
 		if in.Type == ir.Any {
@@ -156,7 +159,7 @@ func (h *hot) statement(s *ir.Stmt) []*ir.Stmt {
 		return h.set(s, s.A)
 	default: // one that knownStmt knows: with expressions, and perhaps a body
 		for _, x := range append([]*ir.Expr{s.A, s.B, s.C}, s.Args...) {
-			if !h.does(x) {
+			if !h.typed(s, x) || !h.does(x) {
 				return h.leave(s, x)
 			}
 		}
@@ -205,7 +208,7 @@ func (h *hot) set(s *ir.Stmt, x *ir.Expr) []*ir.Stmt {
 		return func() []*ir.Stmt { return h.set(s, x) }
 	}
 	constant := func(n float64) func() []*ir.Stmt { return to(&ir.Expr{Op: ir.Const, Type: ir.Bool, N: n}) }
-	if !h.does(x) {
+	if x.Type == ir.Any || !h.does(x) {
 		switch {
 		case x.Type == ir.Any || !h.does(x.A):
 			return h.leave(s, x)

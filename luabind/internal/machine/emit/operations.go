@@ -16,16 +16,39 @@ import (
 // that can be reached uses them. It runs before anything else looks at the body.
 func vet(p *ir.Program) (err error) {
 	defer abi.Refused(&err)
-	v := vetting{p}
-	abi.Walk(p.Body, v.knownStmt, v.knownExpr)
-	if p.Anys > 0 {
+	v := vettingOf(p)
+	abi.Walk(p.Body, func(s *ir.Stmt) {
+		v.knownStmt(s)
+		for _, x := range append([]*ir.Expr{s.A, s.B, s.C}, s.Args...) {
+			if !v.typed(s, x) {
+				v.refuseTables()
+			}
+		}
+	}, v.knownExpr)
+	if p.Anys > 0 && len(v.results) == 0 {
 		v.refuseTables()
+	}
+	for _, in := range p.Inputs {
+		if in.Used && in.Type == ir.Any {
+			v.refuseTables()
+		}
 	}
 	return nil
 }
 
 // A vetting looks for unknown operations in a Program.
-type vetting struct{ p *ir.Program }
+type vetting struct {
+	p       *ir.Program
+	results ir.TextResults
+}
+
+// vettingOf returns the vetting of a Program.
+func vettingOf(p *ir.Program) vetting { return vetting{p, ir.TextResultsOf(p)} }
+
+// typed reports whether a value that a statement uses is of one type. Those of calls on strings need not be.
+func (v vetting) typed(s *ir.Stmt, x *ir.Expr) bool {
+	return x == nil || x.Type != ir.Any || s.Op == ir.Invoke
+}
 
 // refuseTables refuses a body with tables or with values of type Any. It says where they come from.
 func (v vetting) refuseTables() {
@@ -38,7 +61,7 @@ func (v vetting) refuseTables() {
 		abi.Refuse("its rows make tables")
 	}
 	abi.Walk(v.p.Body, func(s *ir.Stmt) {
-		if s.Op == ir.Invoke {
+		if s.Op == ir.Invoke && !v.results.Calls(s) {
 			refuseCall(s)
 		}
 	}, func(*ir.Expr) {})
@@ -69,7 +92,9 @@ func (v vetting) knownStmt(s *ir.Stmt) {
 	case ir.Recurse, ir.Again:
 		abi.Refuse("it calls a function that calls itself")
 	case ir.Invoke:
-		refuseCall(s)
+		if !v.results.Calls(s) {
+			refuseCall(s)
+		}
 	default:
 		abi.Refuse("it has a statement that is not known (%d)", s.Op)
 	}
@@ -81,17 +106,28 @@ func (v vetting) knownExpr(x *ir.Expr) {
 	case ir.Const, ir.Reg, ir.Load, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg,
 		ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max,
 		ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Exists, ir.Lookup, ir.HasKey, ir.Pair, ir.Random, ir.Related, ir.Tag, ir.Untag:
-	case ir.Item, ir.As, ir.Wrap, ir.Box, ir.Truth, ir.Length:
+	case ir.As, ir.Truth, ir.Length, ir.Join, ir.Shown:
+		if !v.results.Makes(x) {
+			v.refuseTables()
+		}
+		return
+	case ir.Wrap: // what it is an operand of is known as well
+	case ir.Item, ir.Box:
 		v.refuseTables()
-	case ir.Join, ir.Shown:
-		abi.Refuse("it makes strings")
 	default:
 		abi.Refuse("it has an expression that is not known (%d)", x.Op)
+	}
+	for _, operand := range [...]*ir.Expr{x.A, x.B, x.C} {
+		if operand != nil && operand.Type == ir.Any && !v.results.Makes(x) {
+			v.refuseTables()
+		}
 	}
 	switch x.Type {
 	case ir.Number, ir.Bool, ir.Text:
 	case ir.Any:
-		v.refuseTables()
+		if !v.results.Argument(x) {
+			v.refuseTables()
+		}
 	default:
 		abi.Refuse("it has a value of a type that is not known (%d)", x.Type)
 	}
@@ -109,7 +145,7 @@ func knownEffect(x *ir.Effect) {
 	}
 	switch x.Op {
 	case ir.Send, ir.QueueSend, ir.QueueSpawn, ir.QueueDespawn, ir.QueueAdd, ir.QueueRemove, ir.QueueSet, ir.QueueTag,
-		ir.QueueUntag, ir.QueueRelate, ir.QueueUnrelate, ir.Made, ir.TableSet, ir.ListAppend:
+		ir.QueueUntag, ir.QueueRelate, ir.QueueUnrelate, ir.Made, ir.TableSet, ir.ListAppend, ir.Print:
 	default:
 		abi.Refuse("it has an effect that is not known (%d)", x.Op)
 	}

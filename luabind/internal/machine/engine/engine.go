@@ -47,6 +47,7 @@ var engine = sync.OnceValue(func() (rt wazero.Runtime) {
 		abi.ImportSources: answer(func(h Host, args []uint64) bool {
 			return h.Sources(int(uint32(args[0])), math.Float64frombits(args[1]))
 		}),
+		abi.ImportCall: answer(func(h Host, args []uint64) bool { return h.Call(int(uint32(args[0])), uint32(args[1])) }),
 	}
 	module := rt.NewHostModuleBuilder(wasm.HostName)
 	for i, f := range functions {
@@ -71,6 +72,9 @@ type Host interface {
 	Fetch(component int, mirror uint32, row int)
 	// Sources lists the sources of an entity for a loop, given its number. It returns false if the row must be restored.
 	Sources(loop int, e float64) bool
+	// Call does a call on strings, given its number, and the address of the entry of a cache, or 0. It returns false if the row must be
+	// restored.
+	Call(call int, entry uint32) bool
 }
 
 // A call is the context of a call of code. The functions of the host find their receiver in it.

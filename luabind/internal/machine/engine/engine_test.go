@@ -15,6 +15,7 @@ type counter struct {
 	fuel, snapshots int
 	fetched         [3]int
 	asked           [2]float64
+	called          [2]int
 }
 
 func (c *counter) Refuel() bool { c.fuel++; return true }
@@ -26,6 +27,11 @@ func (c *counter) Fetch(component int, mirror uint32, row int) {
 func (c *counter) Sources(loop int, e float64) bool {
 	c.asked = [2]float64{float64(loop), e}
 	return false
+}
+
+func (c *counter) Call(call int, entry uint32) bool {
+	c.called = [2]int{call, int(entry)}
+	return true
 }
 
 func (c *counter) Snapshot(loop int) bool { c.snapshots += loop; return loop != 2 }
@@ -52,13 +58,17 @@ func module(t *testing.T, m *memory.Memory, loop int32) []byte {
 	f.F64(2.5)
 	f.Call(abi.ImportSources)
 	f.Op(wasm.I32Add)
+	f.I32(11)
+	f.I32(12)
+	f.Call(abi.ImportCall)
+	f.Op(wasm.I32Add)
 	return (&wasm.Module{Pages: m.Pages(), Imports: abi.HostFunctions, Functions: []*wasm.Function{f}, Exports: []string{"run"}}).Bytes()
 }
 
 // Code runs over a memory, and its calls reach the host of the context.
 func TestInstancesCallTheirHost(t *testing.T) {
 	m := memory.New()
-	for loop, want := range map[int32]uint64{1: 45, 2: 44} {
+	for loop, want := range map[int32]uint64{1: 46, 2: 45} {
 		code := module(t, m, loop)
 		c, err := Compile(code)
 		if err != nil {
@@ -70,7 +80,7 @@ func TestInstancesCallTheirHost(t *testing.T) {
 		}
 		host := &counter{}
 		got, err := instance.ExportedFunction("run").Call(Context(host), 40, 2)
-		if err != nil || len(got) != 1 || got[0] != want || host.fuel != 1 || host.snapshots != int(loop) || host.fetched != [3]int{7, 1<<32 - 4096, -1} || host.asked != [2]float64{3, 2.5} {
+		if err != nil || len(got) != 1 || got[0] != want || host.fuel != 1 || host.snapshots != int(loop) || host.fetched != [3]int{7, 1<<32 - 4096, -1} || host.asked != [2]float64{3, 2.5} || host.called != [2]int{11, 12} {
 			t.Errorf("it returns %v, %v; host %+v", got, err, host)
 		}
 		_ = instance.Close(context.Background())

@@ -47,6 +47,7 @@ type Frame struct {
 	outGiven  []uint32          // the values of these marks when a loop begins
 	given     []kernel.Elements // by Program.Tables; the values are Go memory
 	keyed     []keyed           // by Program.Keyed
+	lines     []string          // that rows print
 	lists     *lists
 	lent      bool     // the inputs are in linear memory, and may have changed there
 	texts     *texts   // the strings that code knows

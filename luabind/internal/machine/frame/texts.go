@@ -147,7 +147,30 @@ func (t *texts) free(s string) *recentText {
 }
 
 // TextOf returns the string with a number.
-func (f *Frame) TextOf(number uint32) string { return f.texts.list[number] }
+func (f *Frame) TextOf(number uint32) string {
+	if number >= firstLine {
+		return f.lines[number-firstLine]
+	}
+	return f.texts.list[number]
+}
+
+// firstLine is the number of the first line that rows print.
+const firstLine = 1 << 31
+
+// Line returns a number for a line that a row prints. The line is not in the list of strings: nothing else uses it.
+func (f *Frame) Line(s string) uint32 {
+	f.lines = append(f.lines, s)
+	return firstLine + uint32(len(f.lines)-1)
+}
+
+// ForgetLines drops all lines. No record with one may be left.
+func (f *Frame) ForgetLines() {
+	clear(f.lines)
+	f.lines = f.lines[:0]
+}
+
+// Known returns how many strings are in the list.
+func (f *Frame) Known() int { return len(f.texts.list) }
 
 // Trim shortens the list if it has become long. Strings in registers stay known. It must not be called between a
 // call of code and the use of its records. It reports whether it has shortened the list; then copies of rows have

@@ -43,6 +43,7 @@ type Emitter struct {
 // registers are the locals of the registers of the Program.
 type registers struct {
 	numbers, bools, texts []int
+	anys                  map[int]anyLocals // of results of calls on strings
 }
 
 // constants are the numbers and strings of the body. Numbers are loaded into locals in front of the loops, because the
@@ -88,6 +89,9 @@ type records struct {
 	emits   []*ir.Stmt
 	returns []*ir.Stmt
 	sources []*ir.Stmt // loops over sources
+	calls   []abi.TextCall
+	asks    bool // there are calls
+	room    int  // local: how many bytes may still be allocated for strings
 }
 
 // grids is the state of loops over near entities.
@@ -179,6 +183,10 @@ func (e *Emitter) begin() {
 		e.Memory(wasm.I32Load, abi.FrameLog)
 		e.Set(e.out.log)
 	}
+	if e.out.asks {
+		e.out.room = e.Local(wasm.I64)
+		e.loadRoom()
+	}
 	e.holdConstants()
 }
 
@@ -211,6 +219,9 @@ func (e *Emitter) rowLoops(batches []Batch) {
 		e.Get(abi.ArgFrame)
 		e.Get(e.out.log)
 		e.Memory(wasm.I32Store, abi.FrameLog)
+	}
+	if e.out.asks {
+		e.storeRoom()
 	}
 	e.Get(abi.ArgFrame)
 	e.Get(e.own.walkers[0].Ptr)

@@ -37,7 +37,7 @@ func (e *Emitter) foundKeyOf(table int, x *ir.Expr) (k foundKey, ok bool) {
 	default:
 		return k, false
 	}
-	return k, x.Type == ir.Number || len(e.beyond.mirrors) == 0 // the entries of strings move when the host is asked for rows of a mirror
+	return k, x.Type == ir.Number || len(e.beyond.mirrors) == 0 && !e.out.asks // the entries of strings move when the host is asked for rows of a mirror, or for strings
 }
 
 // located leaves the address of the entry of a key that is looked up in a local, and its state in another one.

@@ -97,6 +97,10 @@ func (e *Emitter) Number(x *ir.Expr, matters bool) {
 		e.draw(x)
 	case ir.Related:
 		e.related(x)
+	case ir.As:
+		e.as(x)
+	case ir.Length:
+		e.lengthOfText(x)
 	case ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow:
 		e.Number(x.A, analysis.OperandMatters(x, 0, matters))
 		e.Number(x.B, analysis.OperandMatters(x, 1, matters))
@@ -175,6 +179,10 @@ func (e *Emitter) Condition(x *ir.Expr) {
 		e.lookup(x)
 	case ir.HasKey:
 		e.hasKey(x)
+	case ir.As:
+		e.as(x)
+	case ir.Truth:
+		e.isTrue(x)
 	case ir.Not:
 		e.Condition(x.A)
 		e.Op(wasm.I32Eqz)
@@ -192,7 +200,8 @@ func (e *Emitter) Condition(x *ir.Expr) {
 			return
 		}
 		switch x.A.Type {
-		case ir.Any: // no machine code has it: see emit.vet
+		case ir.Any:
+			e.sameResult(x)
 		case ir.Bool:
 			e.Condition(x.A)
 			e.Condition(x.B)

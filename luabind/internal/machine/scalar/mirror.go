@@ -39,9 +39,20 @@ func (e *Emitter) fetchRow(slot int, id ecs.ComponentID, at int) {
 	e.End()
 }
 
-// askRows asks the host for rows of a mirror. The host may meet new strings, and then the entries of tables that are looked up by
-// strings may move. So it must know the records of the log, which lead there, and code must not keep the addresses.
+// askRows asks the host for rows of a mirror.
 func (e *Emitter) askRows(id ecs.ComponentID, mirror int, row func()) {
+	e.meetTexts(func() {
+		e.I32(int32(id))
+		e.Get(mirror)
+		row()
+		e.Call(abi.ImportFetch)
+		e.Op(wasm.Drop)
+	})
+}
+
+// meetTexts writes a call of the host, which may meet new strings. Then the entries of tables that are looked up by
+// strings may move. So it must know the records of the log, which lead there, and code must not keep the addresses.
+func (e *Emitter) meetTexts(call func()) {
 	byText := false
 	for _, t := range e.p.Keyed {
 		byText = byText || t.Key == ir.Text
@@ -51,11 +62,7 @@ func (e *Emitter) askRows(id ecs.ComponentID, mirror int, row func()) {
 		e.Get(e.out.log)
 		e.Memory(wasm.I32Store, abi.FrameLog)
 	}
-	e.I32(int32(id))
-	e.Get(mirror)
-	row()
-	e.Call(abi.ImportFetch)
-	e.Op(wasm.Drop)
+	call()
 	for table, t := range e.p.Keyed {
 		if t.Key == ir.Text {
 			e.wordAgain(abi.WordKeyed, table)

@@ -104,6 +104,9 @@ func (e *Emitter) SaveOutputs() (saved []int) {
 	if e.out.ring != 0 {
 		keep(wasm.I32, e.out.ring)
 	}
+	if e.out.asks {
+		keep(wasm.I64, e.out.room)
+	}
 	return append(saved, e.saveDirect()...)
 }
 
@@ -123,6 +126,9 @@ func (e *Emitter) RestoreOutputs(saved []int) {
 	}
 	if e.out.ring != 0 {
 		take(e.out.ring)
+	}
+	if e.out.asks {
+		take(e.out.room)
 	}
 	e.restoreDirect(saved)
 }
@@ -214,6 +220,8 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 		e.changed(ir.Number, s.I)
 	case ir.Return:
 		e.returning(s)
+	case ir.Invoke:
+		e.invoke(s)
 	case ir.Leave:
 		e.Jump(e.iter.stop)
 	case ir.Do:

@@ -9,7 +9,7 @@ import (
 )
 
 // Strings. In code a string is a number, its place in a list of strings of the host: the constants of the body, then those that come from
-// around the loop, and those that the host meets in rows. Code cannot make new ones, and each is in the list once, so that two
+// around the loop, and those that the host meets in rows. Only the host makes new ones (textcall.go), and each is in the list once, so that two
 // strings are equal when their numbers are.
 
 // text puts the number of a string on the stack.
@@ -32,6 +32,10 @@ func (e *Emitter) text(x *ir.Expr) {
 		e.Get(e.cell(x.I, x.Field).local)
 	case ir.Lookup:
 		e.lookup(x)
+	case ir.As:
+		e.as(x)
+	case ir.Join, ir.Shown:
+		e.join(x)
 	case ir.Select:
 		e.Condition(x.A)
 		e.Then(wasm.I32)

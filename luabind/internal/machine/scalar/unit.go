@@ -26,7 +26,9 @@ func New(p *ir.Program, strides []uint32, pages uint32, sparse bool) *Emitter {
 		grids:  grids{living: map[int]int{}},
 		loop:   rowLoop{sparse: sparse, oneCore: oneCore(p, sparse)},
 		iter:   iteration{targets: map[int]wasm.Label{}},
+		regs:   registers{anys: map[int]anyLocals{}},
 	}
+	e.out.asks = abi.CallsOnTexts(p)
 	if len(e.beyond.mirrors) > 0 && e.loop.oneCore == "" {
 		e.loop.oneCore = "it uses a component with strings or tables"
 	}
@@ -53,7 +55,7 @@ func (e *Emitter) Unit(packed *Batch) *abi.Unit {
 	u := &abi.Unit{
 		Code: e.m.Bytes(), Layout: e.layout, Constants: e.consts.constants, Walkers: e.own.walkers,
 		Views: e.own.views, Entities: e.own.entities, Marks: e.own.marks, Packed: e.loop.packs, Guards: e.loop.guards, Sparse: e.loop.sparse, Prepaid: e.loop.prepaid, NotesFuel: analysis.HasLoops(e.p),
-		Words: e.beyond.words, Emits: e.out.emits, Returns: e.out.returns, Nears: e.grids.nears, Effects: e.out.ring != 0, Logs: e.out.log != 0, Strings: e.consts.strings,
+		Words: e.beyond.words, Emits: e.out.emits, Returns: e.out.returns, Nears: e.grids.nears, Calls: e.out.calls, Effects: e.out.ring != 0, Logs: e.out.log != 0, Strings: e.consts.strings,
 		Cost: e.cost(),
 	}
 	if e.grids.cache != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
@@ -92,6 +93,10 @@ func CheckWith(p *ir.Program, q *ecs.Query, w *ecs.World, seed uint64, maker Mak
 	d.closures, d.code = closures.CompileProbed(d.want.program, &d.want.budget, d.probe), k
 	d.closures.SetTableWriter(&d.want.sinks)
 	d.code.SetTableWriter(&d.got.sinks)
+	if slices.ContainsFunc(p.Effects, func(e *ir.Effect) bool { return e.Op == ir.Print }) {
+		d.want.sinks.prints(d.closures)
+		d.got.sinks.prints(d.code)
+	}
 	if p.Events != nil {
 		if d.column, err = eventsOf(p.Events); err != nil {
 			return err

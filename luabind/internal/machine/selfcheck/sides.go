@@ -121,7 +121,7 @@ func (s sources) of(x *ir.Expr) (out source) {
 		case ir.Reg:
 			from := s[registerOf(x.Type, x.I)]
 			out.inputs, out.rows = out.inputs|from.inputs, out.rows || from.rows
-		case ir.Load, ir.Entity, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Exists, ir.Lookup, ir.HasKey, ir.Pair, ir.Related, ir.Random:
+		case ir.Load, ir.Entity, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Exists, ir.Lookup, ir.HasKey, ir.Pair, ir.As, ir.Truth, ir.Related, ir.Random:
 			out.rows = true
 		}
 	})

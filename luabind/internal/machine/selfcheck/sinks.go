@@ -8,10 +8,11 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// sinks are the effects on Lua tables of a turn. It is a [kernel.TableWriter] that only keeps them.
+// sinks are the effects on Lua tables of a turn, and the lines that it prints. It is a [kernel.TableWriter] that only keeps them.
 type sinks struct {
 	effects []*ir.Effect
 	args    []kernel.Arg
+	lines   []string
 }
 
 // SetElement is that of [kernel.TableWriter].
@@ -22,15 +23,25 @@ func (s *sinks) SetElement(e *ir.Effect, args []kernel.Arg) {
 // Append is that of [kernel.TableWriter].
 func (s *sinks) Append(e *ir.Effect, args []kernel.Arg) { s.SetElement(e, args) }
 
-func (s *sinks) clear() { s.effects, s.args = s.effects[:0], s.args[:0] }
+func (s *sinks) clear() { s.effects, s.args, s.lines = s.effects[:0], s.args[:0], s.lines[:0] }
 
-// compareSinks looks at what was stored in Lua tables.
+// prints makes a kernel print to the sinks.
+func (s *sinks) prints(k kernel.Kernel) {
+	if p, ok := k.(interface{ SetPrinter(print func(line string)) }); ok {
+		p.SetPrinter(func(line string) { s.lines = append(s.lines, line) })
+	}
+}
+
+// compareSinks looks at what was stored in Lua tables, and at what was printed.
 func (d *selfTest) compareSinks() error {
 	a, b := &d.want.sinks, &d.got.sinks
 	same := func(x, y kernel.Arg) bool { return equal(x.N, y.N) && x.S == y.S }
 	index := func(x, y *ir.Effect) bool { return x.Index == y.Index }
 	if !slices.EqualFunc(a.effects, b.effects, index) || !slices.EqualFunc(a.args, b.args, same) {
 		return fmt.Errorf("it stores %v in tables, not %v", b.args, a.args)
+	}
+	if !slices.Equal(a.lines, b.lines) {
+		return fmt.Errorf("it prints %q, not %q", b.lines, a.lines)
 	}
 	return nil
 }
