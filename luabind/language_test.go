@@ -35,7 +35,12 @@ end
 return { init = init, update = function(world, dt)
   %s
   print(total, word, show(kept, 0), show(list, 0), show(map, 0), ecs.random(1000))
-  for e, c, bag in world:each("Cell", "Bag") do print(c.x, c.y, c.k, c.s, c.b, show(bag.items, 0)) end
+  local all = {} -- what shows the cells is no loop of the test
+  for e in world:each("Cell", "Bag") do all[#all + 1] = e end
+  for _, e in ipairs(all) do
+    local c = world:get(e, "Cell")
+    print(c.x, c.y, c.k, c.s, c.b, show(world:get(e, "Bag").items, 0))
+  end
 end }`
 
 // A languageCase is a loop body, with what is declared around it.

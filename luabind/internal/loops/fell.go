@@ -183,6 +183,9 @@ func (v *variant) failures(s *site) (texts []string, advice lower.Advice) {
 		}
 	}
 	for _, t := range v.p.Keyed {
+		if t.Pairs {
+			continue // as the tables around them
+		}
 		if hasMetatable(t.Input) {
 			texts, advice = append(texts, fmt.Sprintf("rows that get a value of %s from its metatable", name(t.Input))), "store the values in the table itself"
 			continue

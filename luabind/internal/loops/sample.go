@@ -154,6 +154,9 @@ func (s sample) Even(input int) bool {
 		return false
 	}
 	width := widthOf(table)
+	if width == 0 && table.Len() > 0 {
+		return false
+	}
 	for i := range min(table.Len(), mostSampled) {
 		if list, ok := table.RawGetInt(i + 1).(*lua.LTable); ok && list.Len() != width {
 			return false

@@ -55,7 +55,15 @@ func (c *lowerer) assign(st *ast.AssignStmt) {
 			keys = append(keys, &t.place.table)
 		}
 	}
-	c.after(func() { values = c.first(c.values(st.Rhs, max(len(st.Lhs), len(st.Rhs))), len(st.Lhs)) }, keys...)
+	c.after(func() {
+		n := len(c.out)
+		values = c.first(c.values(st.Rhs, max(len(st.Lhs), len(st.Rhs))), len(st.Lhs))
+		for _, t := range targets {
+			if t.held != nil && !c.stable(t.held) && alters(c.out[n:], t.held) {
+				panic(&Reason{whole: true, Line: c.t.Line, Text: "a variable is used and changed by a function in one expression"})
+			}
+		}
+	}, keys...)
 	if len(st.Lhs) > 1 {
 		for _, s := range values {
 			for _, x := range s.operands() {

@@ -32,7 +32,8 @@ func (c *lowerer) cell(row *symbol, e *ast.AttrGetExpr) *ir.Expr {
 		c.mustBeKeyed(row)
 	}
 	y := c.keep(row.x)
-	column := c.expr(e.Key)
+	var column *ir.Expr
+	c.unchanged(row.x, func() { column = c.expr(e.Key) })
 	if column.Type == ir.Text || c.isEntity(column) || c.context.Tables != nil && c.typeOfPairs(input) != ir.Number {
 		c.mustBeKeyed(row)
 	}

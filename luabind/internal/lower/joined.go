@@ -56,8 +56,7 @@ func (c *lowerer) ofList(list *symbol, member int) *ir.Expr {
 
 // elementOfRow lowers TABLE[KEY], for a table that was looked up: an element of a list, or another value (pair.go).
 func (c *lowerer) elementOfRow(object *symbol, e *ast.AttrGetExpr) *symbol {
-	row := c.keyKept(object)
-	key := c.keep(c.expr(e.Key))
+	row, key := c.rowAndKey(object, e)
 	if !c.isList(row) || c.hints.paired[row.input] || key.Type != ir.Number || c.isEntity(key) {
 		return c.pairOf(row, key, e)
 	}

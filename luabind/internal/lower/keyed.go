@@ -25,7 +25,7 @@ type Tables interface {
 	// Inner returns the type of the values in the tables that an input's table holds, judged by one of them: Any if it is no number, boolean or
 	// string. It is false if there are none.
 	Inner(input int) (ir.Type, bool)
-	// Even reports whether all lists in an input's table are equally long, and none is at 0. It is true if that is not known.
+	// Even reports whether all lists in an input's table are equally long and not empty, and none is at 0. It is true if that is not known.
 	Even(input int) bool
 }
 

@@ -131,7 +131,7 @@ func (c *lowerer) listsFit() {
 	for _, k := range c.p.Keyed {
 		if i := k.LengthMember(); i >= 0 && k.Members[i].Stored && isOpenWork(c.p) {
 			of := c.t.Inputs[k.Input]
-			panic(&Reason{whole: true, File: of.File, Line: of.Line, Text: fmt.Sprintf("the lists in %q get elements, and each row makes strings or uses values of several kinds", of.Text()), Advice: SplitLoop})
+			panic(&Reason{whole: true, File: of.File, Line: of.Line, Text: fmt.Sprintf("the lists in %q get elements, and each row does what only closures can do", of.Text()), Advice: SplitLoop})
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (c *lowerer) typeOfPairs(input int) ir.Type {
 	return c.hints.pairs[input]
 }
 
-// pairOf lowers TABLE[KEY], where the table was looked up by a key in a register. A row in which there is no table is left to the interpreter.
+// pairOf lowers TABLE[KEY], where the table was looked up by a key in a register, and is there.
 func (c *lowerer) pairOf(row *symbol, second *ir.Expr, e *ast.AttrGetExpr) *symbol {
 	name := c.t.Inputs[row.input].Text()
 	switch {
@@ -49,9 +49,8 @@ func (c *lowerer) pairOf(row *symbol, second *ir.Expr, e *ast.AttrGetExpr) *symb
 		refuseWith(e, oneKey, "reads %s, an element of a table in a table", inSource(e))
 	}
 	if second.Type != ir.Number && second.Type != ir.Text {
-		refuseWith(e, chooseWithIf, "looks up a table of %q by a %s", name, typeNames[second.Type])
+		refuseWith(e, chooseWithIf, "looks up a table of %q by %s", name, typeNames[second.Type])
 	}
-	c.guard(c.found(row))
 	key := &ir.Expr{Op: ir.Pair, A: row.x, B: second}
 	return &symbol{kind: lookupSymbol, i: c.pairs(row, second.Type), x: key, member: -1, input: row.input}
 }
@@ -66,8 +65,29 @@ func (c *lowerer) pairTarget(row *symbol, e *ast.AttrGetExpr) *symbol {
 	if c.typeOfPairs(row.input) == ir.Any {
 		refuseTarget(e)
 	}
-	row = c.keyKept(row)
-	return c.pairOf(row, c.keep(c.expr(e.Key)), e)
+	row, key := c.rowAndKey(row, e)
+	return c.pairOf(row, key, e)
+}
+
+// rowAndKey evaluates a key of a table that was looked up, and returns both with their keys in registers. A row in which there is no table is
+// left to the interpreter before the key is evaluated, which may make one.
+func (c *lowerer) rowAndKey(object *symbol, e *ast.AttrGetExpr) (row *symbol, key *ir.Expr) {
+	row = c.keyKept(object)
+	if row.made == nil && !row.orEmpty && !c.hasValue[row] {
+		c.guard(c.found(row))
+	}
+	c.unchanged(object.x, func() { key = c.keep(c.expr(e.Key)) })
+	return row, key
+}
+
+// unchanged calls lower for something that is evaluated behind the object of an index, which is a table at the key x. If x is the register of a
+// variable that is assigned there, the body is refused: Lua reads a local when it needs it.
+func (c *lowerer) unchanged(x *ir.Expr, lower func()) {
+	n := len(c.out)
+	lower()
+	if x != nil && !c.stable(x) && alters(c.out[n:], x) {
+		panic(&Reason{whole: true, Line: c.t.Line, Text: "a variable is used and changed by a function in one expression"})
+	}
 }
 
 // isPair reports whether a symbol is a value in a table that was looked up.
@@ -89,7 +109,7 @@ func (c *lowerer) expectsPairs(input int, t ir.Type) {
 // pairsFit refuses a body that reaches values in two ways, as pairs and as members or elements of the tables, and stores some: kernels keep the
 // ways apart. It also refuses pairs if each row does what no machine code can do: see listsFit.
 func (c *lowerer) pairsFit() {
-	for _, k := range c.p.Keyed {
+	for n, k := range c.p.Keyed {
 		if !k.Pairs {
 			continue
 		}
@@ -97,13 +117,26 @@ func (c *lowerer) pairsFit() {
 		refuse := func(advice Advice, format string) {
 			panic(&Reason{whole: true, File: of.File, Line: of.Line, Text: fmt.Sprintf(format, of.Text()), Advice: advice})
 		}
-		for _, m := range c.p.Keyed[k.Of].Members {
-			if (k.Stored || m.Stored) && m.Named() == (k.Second == ir.Text) {
+		for i, m := range c.p.Keyed[k.Of].Members {
+			alike := m.Named() == (k.Second == ir.Text)
+			if alike && (k.Stored || m.Stored) || k.Stored && m.Named() && putsMember(c.p.Body, k.Of, i) { // pairs gives new keys in the order of all
 				refuse(useOneWay, "the tables in %q are used by names and by computed keys, or as lists, and assigned")
 			}
 		}
+		for _, other := range c.p.Keyed[:n] {
+			if other.Pairs && other.Of == k.Of && other.Stored && k.Stored {
+				refuse(useOneWay, "the tables in %q get values at strings and at numbers")
+			}
+		}
 		if isOpenWork(c.p) {
-			refuse(SplitLoop, "the tables in %q are looked up by two keys, and each row makes strings or uses values of several kinds")
+			refuse(SplitLoop, "the tables in %q are looked up by two keys, and each row does what only closures can do")
 		}
 	}
+}
+
+// putsMember reports whether statements assign a member of the tables in a keyed table, other than in a constructor.
+func putsMember(body []*ir.Stmt, table, member int) bool {
+	return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
+		return s.Op == ir.PutKey && s.I == table && s.Member == member || putsMember(s.Body, table, member) || putsMember(s.Else, table, member)
+	})
 }

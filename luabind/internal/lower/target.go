@@ -27,6 +27,7 @@ type target struct {
 	looked   *symbol     // a lookupSymbol: the value at a key, or a member of the table there
 	named    []named     // a field of view, or a resource, which key chooses: the candidates
 	sure     bool        // key always chooses one of named
+	held     *ir.Expr    // the key of the table whose element is assigned, where a variable holds it; nil if none does
 	chosen   *chosenView // the view whose field member is assigned, if a name chooses it
 }
 
@@ -40,6 +41,9 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 	case *ast.AttrGetExpr:
 		key := keyOf(lhs)
 		object := c.object(lhs.Object)
+		if object.kind == elementSymbol || object.kind == lookupSymbol {
+			t.held = object.x
+		}
 		switch {
 		case object.event:
 			refuse(lhs, "assigns a field of an event")

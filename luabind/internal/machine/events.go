@@ -57,7 +57,7 @@ func (k *Kernel) makeRoomForEvents() bool {
 func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	most := eventRows(k.program.Events)
 	for {
-		if k.outside.lost || k.unit.Effects && !k.room() || k.asksTooMuch() {
+		if k.outside.lost || k.unit.Effects && !k.room() || k.shortOfBytes() || k.asksTooMuch() {
 			return k.eventsByClosures(w, events)
 		}
 		first, n := events.Rest()

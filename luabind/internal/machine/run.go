@@ -100,7 +100,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 			return k.byClosures(c, rows, mask)
 		}
 		for rest := rows; rest > 0; {
-			if k.outside.lost || k.unit.Effects && !k.room() || k.asksTooMuch() {
+			if k.outside.lost || k.unit.Effects && !k.room() || k.shortOfBytes() || k.asksTooMuch() {
 				return k.byClosures(c, rest, mask)
 			}
 			k.trim()

@@ -98,6 +98,19 @@ func (k *Kernel) endCalls() {
 	}
 }
 
+// nearLimit is how many bytes the limit of allocations has to leave so that code runs whose rows make strings: more than 64 rows take, which
+// may be watched. With less, closures do the rows, because they check the limit row by row.
+const nearLimit = 4 << 20
+
+// shortOfBytes reports whether the limit of allocations is too near for code that makes strings.
+func (k *Kernel) shortOfBytes() bool {
+	if len(k.unit.Calls) == 0 {
+		return false
+	}
+	left := k.budget.AllocationsLeft()
+	return left != math.MaxInt64 && left < nearLimit+k.mostRecorded()
+}
+
 // asksTooMuch reports whether code has asked the host so often in this run that closures are to do the rest, and the next walks: most
 // strings were new.
 func (k *Kernel) asksTooMuch() bool {

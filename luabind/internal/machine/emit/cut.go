@@ -98,7 +98,7 @@ func statementText(s *ir.Stmt) string {
 
 // invoked are the texts for functions whose names stand in no source.
 var invoked = map[string]string{
-	"<": "compares strings by their order", "gmatch step": "walks matches with gmatch", "index": "reads a table that has a metatable", "resource": "uses a resource of type table",
+	"gmatch step": "walks matches with gmatch", "index": "reads a table that has a metatable", "resource": "uses a resource of type table",
 	"set resource": "assigns a resource of type table",
 }
 
@@ -137,8 +137,6 @@ func (h *hot) about(x *ir.Expr) (c Cut) {
 			if c.Why == "" && h.fields[x.I] != nil {
 				c = Cut{Why: fmt.Sprintf("uses the table in the field %q", h.fields[x.I].Name)}
 			}
-		case x.Op == ir.Length && x.A.Op == ir.Wrap && x.A.A.Type == ir.Text:
-			c = Cut{Why: "takes the length of a string"}
 		case x.Op == ir.Join, x.Op == ir.Shown:
 			c = Cut{Why: makesString}
 		}
