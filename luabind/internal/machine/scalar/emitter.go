@@ -79,6 +79,7 @@ type beyond struct {
 	wordLocals map[abi.Word]int // and in which local it is
 
 	lastEntries map[int]lastEntry // by table that is looked up by numbers
+	searches    map[int]int       // by table of pairs: the number of the function that searches it
 }
 
 // records is what rows leave for the host: effects in a ring, old values of stores in a log, values of a return. The

@@ -14,10 +14,16 @@ import (
 // What is known holds for the place that is being written: on each way to it the entry was found, and the register has kept its
 // value. Branches and loops forget what was only found in them.
 
-// A foundKey is a key of a table: the value of a register, the entity of the row, or a constant.
+// A foundKey is a key of a table, and the second part of a pair.
 type foundKey struct {
 	table  int
 	list   bool // a list that is copied (tables.go), not a table that is looked up
+	key    foundPart
+	second foundPart
+}
+
+// A foundPart is the value of a register, the entity of the row, or a constant.
+type foundPart struct {
 	op     ir.Op
 	typ    ir.Type
 	reg    int
@@ -27,17 +33,31 @@ type foundKey struct {
 
 // foundKeyOf returns what stands for a key; false if its value may be another one later in the row.
 func (e *Emitter) foundKeyOf(table int, x *ir.Expr) (k foundKey, ok bool) {
-	switch x.Op {
-	case ir.Reg:
-		k = foundKey{table: table, op: x.Op, typ: x.Type, reg: x.I}
-	case ir.Entity:
-		k = foundKey{table: table, op: x.Op, typ: x.Type}
-	case ir.Const:
-		k = foundKey{table: table, op: x.Op, typ: x.Type, number: x.N, text: x.S}
-	default:
+	k.table = table
+	if x.Op == ir.Pair {
+		var also bool
+		k.key, ok = foundPartOf(x.A)
+		k.second, also = foundPartOf(x.B)
+		return k, ok && also
+	}
+	if k.key, ok = foundPartOf(x); !ok {
 		return k, false
 	}
 	return k, x.Type == ir.Number || len(e.beyond.mirrors) == 0 && !e.out.asks // the entries of strings move when the host is asked for rows of a mirror, or for strings
+}
+
+// foundPartOf is foundKeyOf for a key that is no pair, or for a part of one.
+func foundPartOf(x *ir.Expr) (k foundPart, ok bool) {
+	switch x.Op {
+	case ir.Reg:
+		return foundPart{op: x.Op, typ: x.Type, reg: x.I}, true
+	case ir.Entity:
+		return foundPart{op: x.Op, typ: x.Type}, true
+	case ir.Const:
+		return foundPart{op: x.Op, typ: x.Type, number: x.N, text: x.S}, true
+	default:
+		return k, false
+	}
 }
 
 // located leaves the address of the entry of a key that is looked up in a local, and its state in another one.
@@ -82,7 +102,8 @@ func (e *Emitter) made(table int, x *ir.Expr, at int) {
 
 // changed forgets the entries whose keys were in a register that is set.
 func (e *Emitter) changed(t ir.Type, reg int) {
-	maps.DeleteFunc(e.iter.found, func(k foundKey, _ int) bool { return k.op == ir.Reg && k.typ == t && k.reg == reg })
+	is := func(k foundPart) bool { return k.op == ir.Reg && k.typ == t && k.reg == reg }
+	maps.DeleteFunc(e.iter.found, func(k foundKey, _ int) bool { return is(k.key) || is(k.second) })
 }
 
 // onlyHere calls write for what is not executed in all cases. What was found before it and is still known is known behind it.

@@ -55,7 +55,7 @@ func (e *Emitter) entryOfNumber(table int, key keyLocals, at, state int, make bo
 	t := &e.p.Keyed[table]
 	base, next, bits, last := e.word(abi.WordKeyed, table), e.Local(wasm.I32), e.Local(wasm.I64), e.lastOf(table)
 	found := e.Block()
-	e.isKey(key, func(part int) { e.Get([...]int{last.key.first, last.key.second}[part]) })
+	e.isKey(key, func(int) { e.Get(last.key.first) })
 	e.Then(wasm.Void)
 	e.Get(last.at)
 	e.Tee(at)
@@ -65,16 +65,6 @@ func (e *Emitter) entryOfNumber(table int, key keyLocals, at, state int, make bo
 	e.End()
 	e.Get(key.first)
 	e.Op(wasm.I64ReinterpretF64)
-	if key.second >= 0 { // abi.BitsOf
-		e.Tee(bits)
-		e.Get(bits)
-		e.I64(32)
-		e.Op(wasm.I64ShrU, wasm.I64Xor)
-		e.I64(pairMultiplier)
-		e.Op(wasm.I64Mul)
-		e.Get(key.second)
-		e.Op(wasm.I64ReinterpretF64, wasm.I64Xor)
-	}
 	e.Tee(bits)
 	e.Get(bits)
 	e.I64(32)
@@ -103,9 +93,9 @@ func (e *Emitter) entryOfNumber(table int, key keyLocals, at, state int, make bo
 	}
 	e.Jump(found)
 	e.End()
-	e.isKey(key, func(part int) {
+	e.isKey(key, func(int) {
 		e.Get(at)
-		e.Memory(wasm.F64Load, abi.KeyedHeader+abi.KeyedKey(t)+8*uint32(part))
+		e.Memory(wasm.F64Load, abi.KeyedHeader+abi.KeyedKey(t))
 	})
 	e.Then(wasm.Void)
 	e.remember(last, key, at)

@@ -74,9 +74,12 @@ func (e *Emitter) entry(table int, key keyLocals, make bool) (at, state int) {
 		abi.Refuse("it uses too many members of a table")
 	}
 	at, state = e.Local(wasm.I32), e.Local(wasm.I32)
-	if t.Key == ir.Number {
+	switch {
+	case t.Pairs:
+		e.entryOfPair(table, key, at, state, make)
+	case t.Key == ir.Number:
 		e.entryOfNumber(table, key, at, state, make)
-	} else {
+	default:
 		e.entryOfText(table, key.first, at, state)
 	}
 	e.Get(state)

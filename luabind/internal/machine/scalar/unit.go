@@ -22,7 +22,7 @@ func New(p *ir.Program, strides []uint32, pages uint32, sparse bool) *Emitter {
 		m:        &wasm.Module{Pages: pages, Imports: abi.Imports(p)}, p: p, layout: abi.LayoutOf(p), steps: mostSteps,
 		consts: constants{held: map[uint64]int{}},
 		own:    ownRows{strides: strides, entities: -1, marks: -1},
-		beyond: beyond{mirrors: abi.Mirrors(p), wordLocals: map[abi.Word]int{}, lastEntries: map[int]lastEntry{}, refFar: make([]uint32, len(p.Refs))},
+		beyond: beyond{mirrors: abi.Mirrors(p), wordLocals: map[abi.Word]int{}, lastEntries: map[int]lastEntry{}, searches: map[int]int{}, refFar: make([]uint32, len(p.Refs))},
 		grids:  grids{living: map[int]int{}},
 		loop:   rowLoop{sparse: sparse, oneCore: oneCore(p, sparse)},
 		iter:   iteration{targets: map[int]wasm.Label{}},
@@ -51,7 +51,8 @@ func oneCore(p *ir.Program, sparse bool) string {
 // of them; nil for none. It must be called once.
 func (e *Emitter) Unit(packed *Batch) *abi.Unit {
 	e.rowLoops(e.batches(packed))
-	e.m.Functions, e.m.Exports = []*wasm.Function{e.Function}, []string{"run"}
+	e.m.Functions = append([]*wasm.Function{e.Function}, e.m.Functions...)
+	e.m.Exports = append([]string{"run"}, make([]string, len(e.m.Functions)-1)...)
 	u := &abi.Unit{
 		Code: e.m.Bytes(), Layout: e.layout, Constants: e.consts.constants, Walkers: e.own.walkers,
 		Views: e.own.views, Entities: e.own.entities, Marks: e.own.marks, Packed: e.loop.packs, Guards: e.loop.guards, Sparse: e.loop.sparse, Prepaid: e.loop.prepaid, NotesFuel: analysis.HasLoops(e.p),
