@@ -2,8 +2,10 @@ package frame
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -71,30 +73,44 @@ func (s *source) Put(key kernel.Key, _ int, v kernel.Slot) {
 	s.puts = append(s.puts, key.N)
 }
 
-// put does what code does that assigns a value at a key: it asks the host until there is an entry.
+// put assigns a value at a key of the first table.
 func put(t *testing.T, f *Frame, key, value float64) {
 	t.Helper()
+	putAt(t, f, 0, hashKey{first: key}, value)
+}
+
+// putAt does what code does that assigns a value at a key: it asks the host until there is an entry.
+func putAt(t *testing.T, f *Frame, table int, key hashKey, value float64) {
+	t.Helper()
+	p := &f.Program.Keyed[table]
+	store := func(at unsafe.Pointer) {
+		*(*float64)(at) = key.first
+		if p.Pairs {
+			*(*float64)(unsafe.Add(at, 8)) = key.second
+		}
+	}
 	for range 10 {
-		slot, ok := f.slotOf(0, hashKey{first: key})
-		if room := f.header(0, abi.KeyedRoom); !ok && *room > 0 {
+		slot, ok := f.slotOf(table, key)
+		if room := f.header(table, abi.KeyedRoom); !ok && *room > 0 {
 			*room--
-			e := f.entry(0, slot)
+			e := f.entry(table, slot)
 			*(*uint32)(unsafe.Add(e, abi.KeyedState)) = abi.KeyedUsed
-			*(*float64)(unsafe.Add(e, abi.KeyedKey(&f.Program.Keyed[0]))) = key
+			store(unsafe.Add(e, abi.KeyedKey(p)))
 			ok = true
 		}
 		if ok {
-			e := f.entry(0, slot)
+			e := f.entry(table, slot)
 			if order := (*uint32)(unsafe.Add(e, abi.KeyedOrder)); *order == 0 {
-				*order = *f.header(0, abi.KeyedCounter)
-				*f.header(0, abi.KeyedCounter)++
+				*order = *f.header(table, abi.KeyedCounter)
+				*f.header(table, abi.KeyedCounter)++
 			}
 			*(*float64)(unsafe.Add(e, abi.KeyedValues)) = value
 			*(*uint32)(unsafe.Add(e, abi.KeyedState)) |= 1 | 1<<abi.KeyedWrote
 			return
 		}
 		at := f.Memory.At(f.Address + f.Unit.Layout.Missing)
-		*(*uint32)(unsafe.Add(at, abi.MissingTable)), *(*float64)(unsafe.Add(at, abi.MissingKey)) = 1, key
+		*(*uint32)(unsafe.Add(at, abi.MissingTable)) = 1 + uint32(table)
+		store(unsafe.Add(at, abi.MissingKey))
 		if !f.Again() {
 			t.Fatalf("there is no entry for %v", key)
 		}
@@ -137,6 +153,129 @@ func TestHashTables(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A pairSource is the values in the tables in a Lua table. It implements [kernel.Keyed].
+type pairSource struct {
+	values map[kernel.Key]float64
+	finds  int
+	whole  bool
+	puts   []kernel.Key
+}
+
+// Whole is as that of source.
+func (s *pairSource) Whole(asked int) bool {
+	s.whole = s.whole || len(s.values) <= 64 || asked > 0 && s.finds >= 32
+	return s.whole
+}
+
+func (s *pairSource) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
+	s.finds++
+	v, ok := s.values[key]
+	if !ok {
+		return kernel.Absent
+	}
+	values[0] = kernel.Slot{Has: true, N: v}
+	return kernel.Found
+}
+
+func (s *pairSource) Each(most int, visit func(key kernel.Key, found kernel.Finding, values []kernel.Slot)) int {
+	if len(s.values) <= most {
+		for key, v := range s.values {
+			visit(key, kernel.Found, []kernel.Slot{{Has: true, N: v}})
+		}
+	}
+	return len(s.values)
+}
+
+func (s *pairSource) Make(kernel.Key, ir.Sequence, []kernel.Slot) {}
+
+func (s *pairSource) Pay(int) {}
+
+func (s *pairSource) Put(key kernel.Key, _ int, v kernel.Slot) {
+	s.values[key] = v.N
+	s.puts = append(s.puts, key)
+}
+
+// Pairs get their values and their order as single keys do, whichever of their parts are strings.
+func TestHashTablesOfPairs(t *testing.T) {
+	for _, first := range []ir.Type{ir.Number, ir.Text} {
+		for _, second := range []ir.Type{ir.Number, ir.Text} {
+			for _, size := range []int{0, 1, 64, 65, 500} {
+				t.Run(fmt.Sprint(first, second, size), func(t *testing.T) {
+					f := newFrame(t, &ir.Program{Price: 1, Keyed: []ir.Keyed{{Key: first, Rows: true}, {Key: ir.Number, Pairs: true, Second: second, Stored: true}}}, "some", "text")
+					key := func(a, b int) (k kernel.Key) {
+						if k.N = float64(a) * 1.5; first == ir.Text {
+							k.N, k.S = 0, fmt.Sprint("a", a)
+						}
+						if k.SecondN = float64(b) * -0.75; second == ir.Text {
+							k.SecondN, k.SecondS = 0, fmt.Sprint("b", b)
+						}
+						return k
+					}
+					s, want := &pairSource{values: map[kernel.Key]float64{}}, map[kernel.Key]float64{}
+					for i := range size {
+						s.values[key(i%7, i)], want[key(i%7, i)] = float64(i), float64(i)
+					}
+					f.SetKeyed(0, &source{values: map[float64]float64{}})
+					f.SetKeyed(1, s)
+					rng := rand.New(rand.NewPCG(2, uint64(size)))
+					for run := range 3 {
+						s.finds, s.puts = 0, nil
+						if !f.LendInputs() {
+							t.Fatal("there is no memory")
+						}
+						if complete := *f.header(1, abi.KeyedComplete) == 1; complete != s.whole {
+							t.Errorf("run %d: all pairs are there: %v", run, complete)
+						}
+						var made []kernel.Key
+						for range 400 {
+							k := key(rng.IntN(40), rng.IntN(50))
+							if _, known := want[k]; !known {
+								made = append(made, k)
+							}
+							want[k] = rng.Float64()
+							at := f.hashKeyOf(1, k)
+							if back := f.keyOfHash(1, at); back != k {
+								t.Fatalf("%v becomes %v", k, back)
+							}
+							putAt(t, f, 1, at, want[k])
+						}
+						if s.finds > 32 {
+							t.Errorf("run %d: the tables are asked for %d pairs one by one", run, s.finds)
+						}
+						f.ReturnInputs()
+						if !maps.Equal(s.values, want) {
+							t.Fatalf("the values differ:\n%v\n%v", s.values, want)
+						}
+						if len(s.puts) < len(made) || !slices.Equal(s.puts[:len(made)], made) {
+							t.Fatalf("new pairs are stored as %v, not as %v", s.puts, made)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// The search for a pair begins at a place that depends on both parts: tables of pairs that differ in one part have few collisions.
+func TestPairsAreSpread(t *testing.T) {
+	p := &ir.Keyed{Key: ir.Number, Pairs: true}
+	for name, key := range map[string]func(i int) hashKey{
+		"first parts":           func(i int) hashKey { return hashKey{float64(i), 5} },
+		"second parts":          func(i int) hashKey { return hashKey{5, float64(i)} },
+		"equal parts":           func(i int) hashKey { return hashKey{float64(i), float64(i)} },
+		"parts of a square":     func(i int) hashKey { return hashKey{float64(i % 32), float64(i / 32)} },
+		"fractions of a square": func(i int) hashKey { return hashKey{float64(i%32) / 4, float64(i/32) / 8} },
+	} {
+		used := map[uint32]bool{}
+		for i := range 1024 {
+			used[startOf(p, key(i), 64-11)] = true
+		}
+		if len(used) < 700 { // about 805 by chance
+			t.Errorf("%s: 1,024 pairs begin at %d places of 2,048", name, len(used))
+		}
 	}
 }
 
