@@ -134,9 +134,24 @@ func (c *lowerer) pairsFit() {
 	}
 }
 
-// putsMember reports whether statements assign a member of the tables in a keyed table, other than in a constructor.
+// putsMember reports whether statements assign a member of the tables in a keyed table that the table may not have, other than in a
+// constructor.
 func putsMember(body []*ir.Stmt, table, member int) bool {
 	return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
-		return s.Op == ir.PutKey && s.I == table && s.Member == member || putsMember(s.Body, table, member) || putsMember(s.Else, table, member)
+		puts := s.Op == ir.PutKey && s.I == table && s.Member == member && !needsMember(s.B, s)
+		return puts || putsMember(s.Body, table, member) || putsMember(s.Else, table, member)
 	})
+}
+
+// needsMember reports whether a value needs the member that a statement assigns, so that the table has it.
+func needsMember(x *ir.Expr, s *ir.Stmt) bool {
+	switch {
+	case x == nil:
+		return false
+	case x.Op == ir.Lookup && x.I == s.I && x.Member == s.Member && x.A.Op == ir.Reg && s.A.Op == ir.Reg && x.A.I == s.A.I && x.A.Type == s.A.Type:
+		return true
+	case x.Op == ir.Select || x.Op == ir.And || x.Op == ir.Or: // one operand is always evaluated
+		return needsMember(x.A, s)
+	}
+	return needsMember(x.A, s) || needsMember(x.B, s) || needsMember(x.C, s)
 }
