@@ -57,6 +57,7 @@ var textBodies = []string{
 	`local a, b = p.name:find("%d+") if a then sum = sum + a * 10 + b end`,
 	`local d = p.name:match("n(%d)$") if d then sum = sum + tonumber(d) end`,
 	`local a, b = p.name:match("(n)(%d)") if b == "2" and a then sum = sum + 1 end`,
+	`local v = tonumber(p.k == 1 and "0" or p.s) n[tostring(v)] = (n[tostring(v)] or 0) + 1`,
 	`local v = tonumber(p.name:sub(2)) if v and v > 9 then sum = sum + v end`,
 	`if tonumber(p.s) == nil then sum = sum + 1 end`,
 	`local b = p.s:byte(1) if b then sum = sum + b end`,

@@ -48,6 +48,9 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 	case "tagged":
 		return []*symbol{plain(c.each(e, ir.Tagged, c.tag))}
 	case "tag", "untag":
+		if wanted > 0 {
+			return []*symbol{plain(c.flipAsked(e))}
+		}
 		return []*symbol{plain(c.flip(e))}
 	case "count":
 		return []*symbol{plain(c.counted(e))}
@@ -206,8 +209,33 @@ func (c *lowerer) each(e *ast.FuncCallExpr, op ir.Op, id func(ast.Expr) uint32) 
 	return all
 }
 
-// flip lowers world:tag or world:untag. With several tags, the value of tag is that of the last one, and the value
-// of untag says whether the entity had one of them.
+// flipAsked lowers world:tag or world:untag whose value is used: what is asked for each tag before it is set or removed. With several tags, the
+// value of tag is that of the last one, and the value of untag says whether the entity had one of them.
+func (c *lowerer) flipAsked(e *ast.FuncCallExpr) *ir.Expr {
+	if len(e.Args) < 2 {
+		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
+	}
+	entity := c.keep(c.handle(e.Args[0]))
+	var value *ir.Expr
+	for _, arg := range e.Args[1:] {
+		flip, asked := &ir.Expr{Op: ir.Tag, Type: ir.Bool, ID: c.tag(arg), A: entity}, &ir.Expr{Op: ir.Alive, Type: ir.Bool, A: entity}
+		if e.Method == "untag" {
+			flip.Op = ir.Untag
+			asked = &ir.Expr{Op: ir.Tagged, Type: ir.Bool, ID: flip.ID, A: entity}
+		}
+		c.p.Exact = true
+		c.flips = append(c.flips, ecs.TagID(flip.ID))
+		asked = c.keep(asked)
+		c.emit(&ir.Stmt{Op: ir.Do, A: flip})
+		if value != nil && flip.Op == ir.Untag {
+			asked = &ir.Expr{Op: ir.Or, Type: ir.Bool, A: value, B: asked}
+		}
+		value = asked
+	}
+	return value
+}
+
+// flip lowers world:tag or world:untag whose value is not used.
 func (c *lowerer) flip(e *ast.FuncCallExpr) *ir.Expr {
 	if len(e.Args) < 2 {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
@@ -222,19 +250,12 @@ func (c *lowerer) flip(e *ast.FuncCallExpr) *ir.Expr {
 	}
 	var last *ir.Expr
 	for _, arg := range e.Args[1:] {
-		x := &ir.Expr{Op: op, Type: ir.Bool, ID: c.tag(arg), A: entity}
+		if last != nil {
+			c.emit(&ir.Stmt{Op: ir.Do, A: last})
+		}
+		last = &ir.Expr{Op: op, Type: ir.Bool, ID: c.tag(arg), A: entity}
 		c.p.Exact = true
-		c.flips = append(c.flips, ecs.TagID(x.ID))
-		if last == nil {
-			last = x
-			continue
-		}
-		before := c.keep(last)
-		last = x
-		if op == ir.Untag {
-			now := c.keep(x)
-			last = &ir.Expr{Op: ir.Or, Type: ir.Bool, A: before, B: now}
-		}
+		c.flips = append(c.flips, ecs.TagID(last.ID))
 	}
 	return last
 }

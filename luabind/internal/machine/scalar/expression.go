@@ -217,12 +217,6 @@ func (e *Emitter) Condition(x *ir.Expr) {
 		e.compare(x, wasm.F64Lt)
 	case ir.LessEqual:
 		e.compare(x, wasm.F64Le)
-	case ir.Tag, ir.Untag:
-		method := "tag"
-		if x.Op == ir.Untag {
-			method = "untag"
-		}
-		abi.Refuse("it uses what world:%s returns%s; to make it machine code, ask world:tagged first, and call world:%s without using what it returns", method, e.inSource(), method)
 	default:
 		abi.Refuse("it has a condition without code (%d)%s", x.Op, e.inSource())
 	}
