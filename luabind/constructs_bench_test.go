@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -53,6 +54,14 @@ var constructLoops = []struct{ name, lua string }{
 		hp.d = least
 	end`},
 	{"best", `local best for e, hp in world:each("Hp") do if not best or hp.v > best.v then best = { e = e, v = hp.v } end end`},
+	{"two_keys", `local by = {} for e, hp in world:each("Hp") do
+		local row = by[hp.v] if not row then row = {} by[hp.v] = row end
+		row[hp.d] = (row[hp.d] or 0) + 1
+	end`},
+	{"joined_key", `local by = {} for e, hp, eff in world:each("Hp", "Eff") do
+		local k = eff.kind .. "/" .. hp.n
+		by[k] = (by[k] or 0) + 1
+	end`},
 	{"nearest", `for e, hp in world:each("Hp") do
 		local best, least
 		for _, p in ipairs(POINTS) do
@@ -136,6 +145,35 @@ var constructFloors = map[string]func(n int) func(){
 			by := map[float64][]float64{}
 			for i, x := range v {
 				by[x] = append(by[x], entities[i])
+			}
+		}
+	},
+	"two_keys": func(n int) func() {
+		v, d := make([]float64, n), make([]float64, n)
+		for i := range v {
+			v[i], d[i] = float64(i%400), float64(i%7)
+		}
+		return func() {
+			by := map[float64]map[float64]int{}
+			for i, x := range v {
+				row := by[x]
+				if row == nil {
+					row = map[float64]int{}
+					by[x] = row
+				}
+				row[d[i]]++
+			}
+		}
+	},
+	"joined_key": func(n int) func() {
+		kinds, numbers := make([]string, n), make([]int, n)
+		for i := range kinds {
+			kinds[i], numbers[i] = []string{"fire", "ice", "acid"}[i%3], i%7
+		}
+		return func() {
+			by := map[string]int{}
+			for i, kind := range kinds {
+				by[kind+"/"+strconv.Itoa(numbers[i])]++
 			}
 		}
 	},

@@ -140,3 +140,49 @@ func TestManyTexts(t *testing.T) {
 		sameCompiled(t, textFile(body), body, func(impl Impl, did loops.Tally) bool { return did.Left == 0 && did.Machine+did.Closures > 0 })
 	}
 }
+
+// sideExitBodies assign at strings in tables, in a loop of which closures do some rows.
+var sideExitBodies = []string{
+	`n[p.s] = (n[p.s] or 0) + 1`,
+	`local k = string.format("%s%d", p.s, ecs.random(1)) n[k] = (n[k] or 0) + 1`,
+	`local o = world:get(p.other, "P") if o then n[o.s] = (n[o.s] or 0) + 1 end`,
+	`local r = rec[p.s] if not r then r = { n = 0 } rec[p.s] = r end r.n = r.n + p.x`,
+	`two[p.s] = two[p.s] or {} two[p.s][p.x % 3] = (two[p.s][p.x % 3] or 0) + 1`,
+	`lists[p.s] = lists[p.s] or {} table.insert(lists[p.s], e)`,
+}
+
+// What rows have assigned at strings is kept when closures do a row in between, and so are rows, strings and answers that code has met before.
+func TestTextsAfterSideExits(t *testing.T) {
+	t.Parallel()
+	for _, body := range sideExitBodies {
+		sameCompiled(t, strings.Replace(`local ecs = require("ecs")
+ecs.component("P", { x = "f64", s = "string", items = "table", other = "entity" })
+return { init = function(world)
+  local last = ecs.none
+  for i = 1, 1500 do last = world:spawn{ P = { x = i, s = i % 2 == 0 and "a" or "b", other = last } } end
+end, update = function(world)
+  local n, rec, two, lists = {}, {}, {}, {}
+  for e, p in world:each("P") do
+    BODY
+    if p.x % 400 == 100 then p.items = { 1 } end
+  end
+  for k, v in pairs(n) do print(k, v) end
+  for k, r in pairs(rec) do print(k, r.n) end
+  for k, row in pairs(two) do for l, v in pairs(row) do print(k, l, v) end end
+  for k, l in pairs(lists) do print(k, #l, l[1], l[#l]) end
+end }`, "BODY", body, 1), body, func(impl Impl, did loops.Tally) bool {
+			return did.Left == 0 && (impl != Auto || did.Machine > 5000 && did.Closures > 0)
+		})
+	}
+}
+
+// Calls that cost instructions: rows do not all cost the same.
+func TestCallsThatCost(t *testing.T) {
+	t.Parallel()
+	body := `if p.k > 1 then
+		local m = p.name:match("%d+") local v = tonumber(p.s) local u = tonumber(m)
+		local z = tostring(m) .. tostring(v) .. tostring(u)
+		if z == p.s then sum = sum + 1 end if u ~= nil and u > 3 then sum = sum + u * 100 end
+	end`
+	sameCompiled(t, textFile(body), body, byMachine)
+}

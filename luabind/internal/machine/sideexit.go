@@ -121,7 +121,11 @@ func (k *Kernel) sideExit(w *ecs.World, events kernel.Events, run func() (kernel
 	if !goesOn {
 		return how, false
 	}
-	if k.exits.stores {
+	asksTexts := slices.ContainsFunc(k.program.Keyed, func(of ir.Keyed) bool { return of.Key == ir.Text })
+	if asksTexts { // strings are asked for anew in these tables, so numbers that were given out before do not count
+		k.texts.forget()
+	}
+	if k.exits.stores || asksTexts {
 		k.forgetCopies()
 	}
 	k.frame.ForgetGrids()

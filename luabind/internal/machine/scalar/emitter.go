@@ -285,7 +285,7 @@ func (e *Emitter) batches(packed *Batch) []Batch {
 	}
 	n := 0
 	switch {
-	case analysis.HasLoops(e.p), len(e.p.Refs) > 0, e.p.Price > 100:
+	case !e.evenRows(), len(e.p.Refs) > 0, e.p.Price > 100:
 	case e.p.Price > 50:
 		n = 2
 	default:

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -192,7 +191,7 @@ func (e *Emitter) storeKey(key keyLocals, at int, offset uint32) {
 
 // noteFuel notes the fuel that is left when a row begins, if the row may be run again after some iterations of loops.
 func (e *Emitter) noteFuel() {
-	if !analysis.HasLoops(e.p) || !abi.ByNumbers(e.p) && !e.p.SideExits {
+	if e.evenRows() || !abi.ByNumbers(e.p) && !e.p.SideExits {
 		return
 	}
 	e.Get(abi.ArgFrame)

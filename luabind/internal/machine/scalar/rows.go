@@ -23,7 +23,7 @@ func (e *Emitter) rowLoop(batches []Batch) {
 	first := e.own.walkers[0]
 	end := e.Local(wasm.I32)
 	e.Get(first.Ptr)
-	if e.loop.prepaid = !analysis.HasLoops(e.p); e.loop.prepaid {
+	if e.loop.prepaid = e.evenRows(); e.loop.prepaid {
 		e.loop.from = e.Local(wasm.I32)
 		e.Tee(e.loop.from)
 		e.affordable()
@@ -90,6 +90,9 @@ func (e *Emitter) rowLoop(batches []Batch) {
 		e.settle(first)
 	}
 }
+
+// evenRows reports whether all rows cost the same: there are no inner loops, and no calls on strings.
+func (e *Emitter) evenRows() bool { return !analysis.HasLoops(e.p) && !e.out.asks }
 
 // sparseLoop is rowLoop for the rows of a mask. Bit 0 of the mask is the row at hand.
 func (e *Emitter) sparseLoop(t Batch) {
