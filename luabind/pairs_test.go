@@ -270,7 +270,21 @@ var pairBodies = []string{
 
 // pairTables are the tables of the file that bodies use, and the text that fills the large ones.
 var pairTables = [][2]string{
-	{"t", ""}, {"u", ""}, {"kept", ""}, {"fixed", ""}, {"grid", ""}, {"prices", ""}, {"flags", ""}, {"words", ""}, {"odd", ""}, {"late", ""}, {"mixed", ""}, {"deep", ""}, {"twice", ""}, {"round", ""}, {"nick", ""},
+	{"t", ""},
+	{"u", ""},
+	{"kept", ""},
+	{"fixed", ""},
+	{"grid", ""},
+	{"prices", ""},
+	{"flags", ""},
+	{"words", ""},
+	{"odd", ""},
+	{"late", ""},
+	{"mixed", ""},
+	{"deep", ""},
+	{"twice", ""},
+	{"round", ""},
+	{"nick", ""},
 	{"wide", "local wide = {} for i = 0, 119 do wide[i] = { i, i + 0.5, [0] = -i } end"},
 	{"broad", `local broad = {} for i = 0, 119 do broad[i] = {} for j = 1, 30 do broad[i][j * 0.5] = j end end broad[77][1.5] = "text"`},
 	{"uneven", `local uneven = {} for i = 0, 119 do uneven["s" .. i] = {} for j = 1, i % 3 do uneven["s" .. i]["w" .. j] = i end end`},

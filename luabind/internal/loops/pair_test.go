@@ -49,7 +49,8 @@ func TestPairInput(t *testing.T) {
 		{
 			ir.Number, ir.Number,
 			map[kernel.Key]float64{number(1, 1): 10, number(1, 0): 5, number(1, 2.5): 25, number(1, -1): -10, number(0, 4): 40, number(5, 1): 70},
-			[]kernel.Key{number(0, 3), number(4, 1), number(6, 1), number(6, 9), number(7, 1)}, []kernel.Key{number(1, 2), number(2, 1), number(3, 1), number(0.5, 1)},
+			[]kernel.Key{number(0, 3), number(4, 1), number(6, 1), number(6, 9), number(7, 1)},
+			[]kernel.Key{number(1, 2), number(2, 1), number(3, 1), number(0.5, 1)},
 		},
 		{ir.Number, ir.Text, map[kernel.Key]float64{{N: 1, SecondS: "a"}: 11}, []kernel.Key{{N: 4, SecondS: "a"}}, []kernel.Key{{N: 1, SecondS: "b"}, {N: 2, SecondS: "a"}, {N: 9, SecondS: "a"}, {N: 1, SecondS: "1"}}},
 		{ir.Text, ir.Text, map[kernel.Key]float64{{S: "r", SecondS: "a"}: 1, {S: "r"}: 2}, []kernel.Key{{S: "s", SecondS: "a"}}, []kernel.Key{{S: "r", SecondS: "b"}, {S: "1", SecondS: "a"}}},

@@ -90,9 +90,6 @@ func (c *lowerer) unchanged(x *ir.Expr, lower func()) {
 	}
 }
 
-// isPair reports whether a symbol is a value in a table that was looked up.
-func (c *lowerer) isPair(s *symbol) bool { return s.kind == lookupSymbol && c.p.Keyed[s.i].Pairs }
-
 // expectsPairs makes Lower begin again with another type for the values in the tables of an input, if nothing has shown their type.
 func (c *lowerer) expectsPairs(input int, t ir.Type) {
 	if c.context.Tables != nil {
