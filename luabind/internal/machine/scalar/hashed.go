@@ -15,6 +15,16 @@ const (
 	pairMultiplier = int64(math.MinInt64 + abi.PairMultiplier - 1<<63)
 )
 
+// hashed replaces the number b on the stack, of 64 bits, by (b ^ b>>32) * multiplier: see abi.HashOf. bits is a local that it may use.
+func hashed(f *wasm.Function, bits int, multiplier int64) {
+	f.Tee(bits)
+	f.Get(bits)
+	f.I64(32)
+	f.Op(wasm.I64ShrU, wasm.I64Xor)
+	f.I64(multiplier)
+	f.Op(wasm.I64Mul)
+}
+
 // A lastEntry is the locals with the key that was last found in a hash table, and with the address of its entry. Entries do not
 // move during a call. Many bodies use a key several times in a row: count[k] = (count[k] or 0) + 1.
 type lastEntry struct {
@@ -64,12 +74,7 @@ func (e *Emitter) entryOfNumber(table int, key keyLocals, at, state int, make bo
 	e.End()
 	e.Get(key.first)
 	e.Op(wasm.I64ReinterpretF64)
-	e.Tee(bits)
-	e.Get(bits)
-	e.I64(32)
-	e.Op(wasm.I64ShrU, wasm.I64Xor)
-	e.I64(hashMultiplier)
-	e.Op(wasm.I64Mul)
+	hashed(e.Function, bits, hashMultiplier)
 	e.Get(base)
 	e.Memory(wasm.I32Load, abi.KeyedShift)
 	e.Op(wasm.I64ExtendI32U, wasm.I64ShrU, wasm.I32WrapI64)

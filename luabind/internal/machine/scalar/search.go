@@ -32,22 +32,12 @@ func (e *Emitter) search(table int) int {
 func searchOf(t *ir.Keyed) *wasm.Function {
 	f := &wasm.Function{Params: []byte{wasm.I32, wasm.F64, wasm.F64}, Results: []byte{wasm.I32}}
 	bits, next, at := f.Local(wasm.I64), f.Local(wasm.I32), f.Local(wasm.I32)
-	mixed := func() { // b ^ b>>32 of the number on the stack
-		f.Tee(bits)
-		f.Get(bits)
-		f.I64(32)
-		f.Op(wasm.I64ShrU, wasm.I64Xor)
-	}
 	f.Get(searchFirst)
 	f.Op(wasm.I64ReinterpretF64)
-	mixed() // abi.BitsOf
-	f.I64(pairMultiplier)
-	f.Op(wasm.I64Mul)
+	hashed(f, bits, pairMultiplier) // abi.BitsOf
 	f.Get(searchSecond)
 	f.Op(wasm.I64ReinterpretF64, wasm.I64Xor)
-	mixed() // abi.HashOf
-	f.I64(hashMultiplier)
-	f.Op(wasm.I64Mul)
+	hashed(f, bits, hashMultiplier) // abi.HashOf
 	f.Get(searchTable)
 	f.Memory(wasm.I32Load, abi.KeyedShift)
 	f.Op(wasm.I64ExtendI32U, wasm.I64ShrU, wasm.I32WrapI64)

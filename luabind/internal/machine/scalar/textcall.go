@@ -142,12 +142,7 @@ func (e *Emitter) cachedCall(keys, results []anyLocals, entry int, found wasm.La
 		e.Op(wasm.I64ReinterpretF64)
 		e.Get(hash)
 		e.Op(wasm.I64Xor)
-		e.Tee(bits)
-		e.Get(bits)
-		e.I64(32)
-		e.Op(wasm.I64ShrU, wasm.I64Xor)
-		e.I64(hashMultiplier)
-		e.Op(wasm.I64Mul)
+		hashed(e.Function, bits, hashMultiplier)
 		e.Set(hash)
 	}
 	e.Get(hash)
