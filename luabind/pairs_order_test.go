@@ -17,7 +17,7 @@ var pairOrders = []string{
 	`local row = t[p.k] if not row then row = { n = 0 } t[p.k] = row end row[p.x + 0.5] = p.x if p.x > 60 then row.m = p.x end`,
 }
 
-// The order of pairs of an inner table is that in which rows have stored, whatever the keys are.
+// pairs gives the values of an inner table in the order in which rows stored them, for keys of all types.
 func TestPairsInOrder(t *testing.T) {
 	t.Parallel()
 	for _, body := range pairOrders {

@@ -110,7 +110,7 @@ func TestTextCalls(t *testing.T) {
 	}
 }
 
-// A turn ends at the same line, whatever makes its strings.
+// A turn that makes more bytes of strings than its limit ends at the same line in all implementations.
 func TestTextCallsUnderLimits(t *testing.T) {
 	t.Parallel()
 	ended := 0

@@ -21,7 +21,7 @@ const MostTextValues = 15
 // TextResults are the registers of type Any that only calls on strings set, one after the other, in a body.
 type TextResults map[int]bool
 
-// TextResultsOf finds the TextResults of a Program. An input or an output is none.
+// TextResultsOf finds the TextResults of a Program. Inputs and outputs are not among them: they may hold tables.
 func TextResultsOf(p *Program) TextResults {
 	t := TextResults{}
 	var statements func(body []*Stmt, visit func(s *Stmt))

@@ -215,7 +215,8 @@ func (k *Kernel) slotValue(i int) ecs.Value {
 	return ecs.Value{}
 }
 
-// setResult puts a result into its slot, nil if there is none; false if it is neither nil, a number, a boolean nor a string.
+// setResult puts the i-th result of a call into its slot, or nil if the call has fewer results. It returns false for a value that is neither
+// nil, a number, a boolean nor a string.
 func (k *Kernel) setResult(c *abi.TextCall, i int) bool {
 	v := ecs.Value{}
 	if list := k.texts.call.Results; i < len(list) {
