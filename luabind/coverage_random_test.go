@@ -18,7 +18,8 @@ type coverageAuthor struct {
 	plain, counted strings.Builder
 	number         int // of lines so far
 	names, depth   int
-	loops          int // around, in the same function
+	loops          int  // around, in the same function
+	lasts          bool // the function around is a coroutine that never ends
 	lines          []int
 }
 
@@ -67,7 +68,7 @@ func (g *coverageAuthor) block() {
 // last writes a statement that ends a block, or none.
 func (g *coverageAuthor) last() {
 	switch {
-	case g.IntN(20) == 0:
+	case g.IntN(20) == 0 && !g.lasts:
 		g.stmt("return n")
 	case g.loops > 0 && g.IntN(6) == 0:
 		g.stmt("break")
@@ -81,10 +82,10 @@ func (g *coverageAuthor) loop(body func()) {
 }
 
 func (g *coverageAuthor) function(body func()) {
-	loops := g.loops
-	g.loops = 0
+	loops, lasts := g.loops, g.lasts
+	g.loops, g.lasts = 0, false
 	body()
-	g.loops = loops
+	g.loops, g.lasts = loops, lasts
 }
 
 func (g *coverageAuthor) any() {
@@ -164,6 +165,7 @@ func (g *coverageAuthor) any() {
 		v := g.name()
 		g.stmt("local %s = coroutine.wrap(function()", v)
 		g.function(func() {
+			g.lasts = true
 			for range 2 {
 				g.block()
 				g.stmt("coroutine.yield(n)")

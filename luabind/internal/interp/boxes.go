@@ -56,13 +56,21 @@ func LastItem(t *lua.LTable) lua.LValue {
 }
 
 // EachNumber calls visit for each value of a table at a number, those of the list part first. The order of the others is
-// not defined; nothing may depend on it.
+// not defined; nothing may depend on it. The table must not change meanwhile.
 func EachNumber(t *lua.LTable, visit func(key float64, x lua.LValue)) {
 	tb := tableOf(t)
 	for i, x := range tb.array {
 		if x != lua.LNil {
 			visit(float64(i+1), x)
 		}
+	}
+	if dictsKnown {
+		eachEntry(tb.dict, func(e *dictEntry) {
+			if key, ok := e.key.(lua.LNumber); ok {
+				visit(float64(key), e.value)
+			}
+		})
+		return
 	}
 	for k, x := range tb.dict {
 		if key, ok := k.(lua.LNumber); ok {

@@ -3,6 +3,7 @@ package interp
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	lua "github.com/yuin/gopher-lua"
@@ -109,5 +110,187 @@ func TestOrdered(t *testing.T) {
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("table %d: got %v, want %v", n, got, want)
 		}
+	}
+}
+
+// An Ordered visits what pairs gives when the table has changed since the last walk, in any way in which code can change one.
+func TestOrderedAgain(t *testing.T) {
+	for seed := range uint64(60) {
+		random := rand.New(rand.NewPCG(seed, 5))
+		var o Ordered
+		var log ChangeLog
+		table := &lua.LTable{}
+		key := func() lua.LValue {
+			switch random.IntN(40) {
+			case 0:
+				return lua.LBool(random.IntN(2) == 0)
+			case 1:
+				return lua.LNumber(0)
+			case 2:
+				return lua.LString(fmt.Sprint(random.IntN(4)))
+			}
+			return lua.LNumber(1<<32 + random.IntN([]int{90, 300, 2000}[seed%3]))
+		}
+		for step := range 80 {
+			switch changes := random.IntN(5); {
+			case step == 0 && seed%4 != 3:
+				for range 500 {
+					table.RawSet(lua.LNumber(1<<32+random.IntN(400)), lua.LNumber(1))
+				}
+			case changes == 4 && random.IntN(3) == 0: // changes that are taken back
+				for range 3 {
+					log.SetNumber(table, float64(1<<32+random.IntN(3000)), lua.LNumber(7))
+				}
+				log.Undo(0)
+				fallthrough
+			default:
+				for range changes {
+					var v lua.LValue = lua.LNumber(random.IntN(100))
+					if random.IntN(3) == 0 {
+						v = lua.LNil
+					}
+					table.RawSet(key(), v)
+				}
+			}
+			type entry struct {
+				key   float64
+				value lua.LValue
+			}
+			var want, got []entry
+			for k, v := table.Next(lua.LNil); k != lua.LNil; k, v = table.Next(k) {
+				if key, ok := k.(lua.LNumber); ok {
+					want = append(want, entry{float64(key), v})
+				}
+			}
+			o.Each(table, func(key float64, x lua.LValue) { got = append(got, entry{key, x}) })
+			if !slices.Equal(got, want) {
+				t.Fatalf("seed %d, step %d: got %v, want %v", seed, step, got, want)
+			}
+			seen, wanted := map[entry]bool{}, map[entry]bool{}
+			for _, e := range want {
+				wanted[e] = true
+			}
+			EachNumber(table, func(key float64, x lua.LValue) {
+				if e := (entry{key, x}); seen[e] || !wanted[e] {
+					t.Fatalf("seed %d, step %d: EachNumber visits %v", seed, step, e)
+				} else {
+					seen[e] = true
+				}
+			})
+			if len(seen) != len(want) {
+				t.Fatalf("seed %d, step %d: EachNumber visits %d values, want %d", seed, step, len(seen), len(want))
+			}
+		}
+	}
+}
+
+// An Ordered forgets one table for another one, even if the other one has the same keys.
+func TestOrderedOfTwoTables(t *testing.T) {
+	var o Ordered
+	tables := [2]lua.LTable{}
+	for i := range tables {
+		for n := range 100 {
+			tables[i].RawSet(lua.LNumber(1<<32+n), lua.LNumber(i))
+		}
+	}
+	for round := range 6 {
+		o.Each(&tables[round/2%2], func(key float64, x lua.LValue) {
+			if x != lua.LNumber(round/2%2) {
+				t.Fatalf("round %d: got %v at %v", round, x, key)
+			}
+		})
+	}
+}
+
+// Keys that are taken back, and made again in another order, have the other order, although their values are where they were.
+func TestOrderedOfKeysMadeAgain(t *testing.T) {
+	for n := range 50 {
+		var o Ordered
+		var log ChangeLog
+		table := &lua.LTable{}
+		for i := range 100 {
+			table.RawSet(lua.LNumber(1<<32+i), lua.LNumber(i))
+		}
+		a, b := lua.LValue(lua.LNumber(1<<33+n)), lua.LValue(lua.LNumber(1<<34+n))
+		last := func() (list []lua.LNumber) {
+			o.Each(table, func(key float64, _ lua.LValue) { list = append(list, lua.LNumber(key)) })
+			return list[100:]
+		}
+		log.SetOther(table, a, lua.LTrue)
+		log.SetOther(table, b, lua.LTrue)
+		if got := last(); !slices.Equal(got, []lua.LNumber{a.(lua.LNumber), b.(lua.LNumber)}) {
+			t.Fatalf("got %v", got)
+		}
+		log.Undo(0)
+		if got := last(); len(got) > 0 {
+			t.Fatalf("got %v after the keys were taken back", got)
+		}
+		log.SetOther(table, a, lua.LTrue)
+		log.SetOther(table, b, lua.LTrue)
+		o = Ordered{} // so that it notes both
+		last()
+		log.Undo(0)
+		log.SetOther(table, b, lua.LTrue)
+		log.SetOther(table, a, lua.LTrue)
+		if got := last(); !slices.Equal(got, []lua.LNumber{b.(lua.LNumber), a.(lua.LNumber)}) {
+			t.Fatalf("got %v, want the other order", got)
+		}
+	}
+}
+
+// A key whose value is where that of a removed key was is not taken for the removed one.
+func TestOrderedOfReusedEntries(t *testing.T) {
+	reused := 0
+	for n := range 400 {
+		var o Ordered
+		table := &lua.LTable{}
+		for i := range 100 {
+			table.RawSet(lua.LNumber(1<<32+i), lua.LNumber(i))
+		}
+		back, gone := lua.LNumber(1<<32+n%100), lua.LNumber(1<<32+(n*7+3)%100)
+		if back == gone {
+			continue
+		}
+		entries := func(key lua.LNumber) (at *dictEntry) {
+			eachEntry(tableOf(table).dict, func(e *dictEntry) {
+				if e.key == key {
+					at = e
+				}
+			})
+			return at
+		}
+		table.RawSet(back, lua.LNil)
+		was := entries(gone)
+		o.Each(table, func(float64, lua.LValue) {})
+		table.RawSet(gone, lua.LNil)
+		table.RawSet(back, lua.LNumber(-1))
+		if entries(back) == was {
+			reused++
+		}
+		o.Each(table, func(key float64, x lua.LValue) {
+			if lua.LNumber(key) == gone || x == lua.LNumber(-1) != (lua.LNumber(key) == back) {
+				t.Fatalf("got %v at %v", x, key)
+			}
+		})
+	}
+	if reused == 0 {
+		t.Error("no key was stored where another one was")
+	}
+}
+
+// A walk in the order of pairs, and one in any order, allocate nothing when the table is the same as before.
+func TestOrderedAllocatesNothing(t *testing.T) {
+	var o Ordered
+	table := &lua.LTable{}
+	for n := range 1000 {
+		table.RawSet(lua.LNumber(1<<32+n), lua.LNumber(n))
+	}
+	sum := 0.0
+	visit := func(key float64, x lua.LValue) { sum += float64(x.(lua.LNumber)) }
+	if n := testing.AllocsPerRun(5, func() {
+		o.Each(table, visit)
+		EachNumber(table, visit)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
 	}
 }

@@ -129,9 +129,13 @@ func (c *lowerer) appendRow(list *symbol, e *ast.FuncCallExpr) {
 // an open template uses them where they are.
 func (c *lowerer) listsFit() {
 	for _, k := range c.p.Keyed {
-		if i := k.LengthMember(); i >= 0 && k.Members[i].Stored && isOpenWork(c.p) {
+		i := k.LengthMember()
+		if i < 0 || !k.Members[i].Stored {
+			continue
+		}
+		if work := openWork(c.p); work != nil {
 			of := c.t.Inputs[k.Input]
-			panic(&Reason{whole: true, File: of.File, Line: of.Line, Text: fmt.Sprintf("the lists in %q get elements, and each row does what only closures can do", of.Text()), Advice: SplitLoop})
+			panic(&Reason{whole: true, File: of.File, Line: of.Line, Text: fmt.Sprintf("the lists in %q get elements, and each row %s", of.Text(), workText(work)), Advice: SplitLoop})
 		}
 	}
 }
@@ -142,18 +146,34 @@ var (
 	openExprs = []ir.Op{ir.Item, ir.As, ir.Wrap, ir.Box, ir.Truth, ir.Length, ir.Join, ir.Shown}
 )
 
-// isOpenWork reports whether each row does such an operation, in a statement that is not within another one.
-func isOpenWork(p *ir.Program) bool {
+// openWork returns the first statement, not within another one, in which each row does such an operation; nil if there is none.
+func openWork(p *ir.Program) *ir.Stmt {
 	results := ir.TextResultsOf(p)
 	var is func(x *ir.Expr) bool
 	is = func(x *ir.Expr) bool {
 		chooses := x != nil && (x.Op == ir.Select || x.Op == ir.And || x.Op == ir.Or)
 		return x != nil && !results.Makes(x) && (slices.Contains(openExprs, x.Op) || is(x.A) || !chooses && (is(x.B) || is(x.C)))
 	}
-	return slices.ContainsFunc(p.Body, func(s *ir.Stmt) bool {
+	i := slices.IndexFunc(p.Body, func(s *ir.Stmt) bool {
 		if results.Calls(s) {
 			return false
 		}
 		return slices.Contains(openStmts, s.Op) || is(s.A) || is(s.B) || is(s.C) || slices.ContainsFunc(s.Args, is)
 	})
+	if i < 0 {
+		return nil
+	}
+	return p.Body[i]
+}
+
+// workText says that rows do what openWork has found, and where if that is known.
+func workText(s *ir.Stmt) string {
+	const text = "does what only closures can do"
+	switch {
+	case s.Line == 0:
+		return text
+	case s.File == "":
+		return fmt.Sprintf("%s (line %d)", text, s.Line)
+	}
+	return fmt.Sprintf("%s (%s:%d)", text, s.File, s.Line)
 }

@@ -111,8 +111,8 @@ func (c *lowerer) pairsFit() {
 			continue
 		}
 		of := c.t.Inputs[k.Input]
-		refuse := func(advice Advice, format string) {
-			panic(&Reason{whole: true, File: of.File, Line: of.Line, Text: fmt.Sprintf(format, of.Text()), Advice: advice})
+		refuse := func(advice Advice, format string, args ...any) {
+			panic(&Reason{whole: true, File: of.File, Line: of.Line, Text: fmt.Sprintf(format, append([]any{of.Text()}, args...)...), Advice: advice})
 		}
 		for i, m := range c.p.Keyed[k.Of].Members {
 			alike := m.Named() == (k.Second == ir.Text)
@@ -125,8 +125,8 @@ func (c *lowerer) pairsFit() {
 				refuse(useOneWay, "the tables in %q get values at strings and at numbers")
 			}
 		}
-		if isOpenWork(c.p) {
-			refuse(SplitLoop, "the tables in %q are looked up by two keys, and each row does what only closures can do")
+		if work := openWork(c.p); work != nil {
+			refuse(SplitLoop, "the tables in %q are looked up by two keys, and each row %s", workText(work))
 		}
 	}
 }

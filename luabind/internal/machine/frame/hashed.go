@@ -28,6 +28,7 @@ type hashed struct {
 	last     int  // the number of keys at the end of the last run
 	keeping
 	visit func(key kernel.Key, found kernel.Finding, values []kernel.Slot)
+	lent  lentKeys
 }
 
 // A hashKey is a key as code has it: a number, and for a pair the second one. Parts of pairs that are strings are numbers of strings.
@@ -93,9 +94,15 @@ func (f *Frame) lendHashed(table int) bool {
 	if h.visit == nil {
 		h.visit = func(key kernel.Key, found kernel.Finding, values []kernel.Slot) {
 			k := f.hashKeyOf(table, key)
-			if slot, known := f.slotOf(table, k); !known {
-				f.insert(table, slot, k, found, values)
+			slot, known := h.lent.next(k)
+			if !known {
+				var there bool
+				if slot, there = f.slotOf(table, k); there {
+					return
+				}
+				h.lent.add(k, slot)
 			}
+			f.insert(table, slot, k, found, values)
 		}
 	}
 	n, all, keys := 0, k.source.Whole(0), h.last
@@ -113,7 +120,9 @@ func (f *Frame) lendHashed(table int) bool {
 	}
 	*f.header(table, abi.KeyedCounter), h.before = abi.FirstOrder, abi.FirstOrder
 	if all {
+		h.lent.begin(h.slots, h.last > 0)
 		k.source.Each(n, h.visit)
+		h.lent.end()
 	}
 	f.setComplete(table, all)
 	return true
