@@ -103,6 +103,9 @@ func Depth(L *lua.LState) int {
 	return frames.sp
 }
 
+// Room returns how many calls fit within one another on such a thread, inside those that are running.
+func Room(L *lua.LState) int { return len(threadOf(L).frames().array) - Depth(L) }
+
 func tableOf(t *lua.LTable) *table     { return (*table)(unsafe.Pointer(t)) }
 func (th *thread) frames() *frameStack { return (*frameStack)(th.stack.data) }
 

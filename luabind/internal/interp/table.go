@@ -114,6 +114,9 @@ func (m *Machine) getField(in *instruction, out, obj, key *Value, act *activatio
 		return ok
 	case *lua.LUserData:
 		if x, ok := o.Value.(Object); ok {
+			if m.full(act.frame) {
+				return false // gopher-lua calls __index
+			}
 			if s.field.path != 0 {
 				s.field.Write = s.field.path.Writes(below(out))
 			}
@@ -198,6 +201,9 @@ func (m *Machine) self(in *instruction, out, obj, key *Value, act *activation) b
 		ok = s.lookup(o, textOf(key), out)
 	case *lua.LUserData:
 		if x, fields := o.Value.(Object); fields {
+			if m.full(act.frame) {
+				return false
+			}
 			before := *m.spent
 			ok = x.GetField(&s.field, *textOf(key), out)
 			m.owe(before)
@@ -228,7 +234,7 @@ func (m *Machine) getTable(in *instruction, out, obj, key *Value, act *activatio
 			return true
 		}
 		x, keyed := keyedOf(obj)
-		return keyed && x.GetKey(key, out)
+		return keyed && !m.full(act.frame) && x.GetKey(key, out)
 	}
 	tb := tableOf(t)
 	var v lua.LValue
@@ -267,6 +273,9 @@ func (m *Machine) setField(in *instruction, obj, key, v *Value, act *activation)
 		return m.setString(in, s, o, key, v)
 	case *lua.LUserData:
 		if x, ok := o.Value.(Object); ok {
+			if m.full(act.frame) {
+				return false // gopher-lua calls __newindex
+			}
 			before := *m.spent
 			ok := x.SetField(&s.field, *textOf(key), v)
 			m.owe(before)
@@ -322,7 +331,7 @@ func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation)
 			return m.setField(in, obj, key, v, act)
 		}
 		x, keyed := keyedOf(obj)
-		if !keyed {
+		if !keyed || m.full(act.frame) {
 			return false
 		}
 		before := *m.spent

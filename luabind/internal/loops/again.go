@@ -147,6 +147,9 @@ func (s *site) again(L *lua.LState, state *sandbox.State, r *Runner, args []inte
 		}
 	}
 	v := &s.variants[q.variant]
+	if !v.fits(L, state) {
+		return false
+	}
 	if len(v.linked.calls) > 0 && !v.linked.callsHold(q.args[firstInput-generatorAt:][:s.given]) {
 		return false
 	}

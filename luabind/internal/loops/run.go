@@ -184,6 +184,9 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, args []interp
 	}
 	s.look(r, s.world())
 	v, why := s.ready(state, r)
+	if v != nil && !v.fits(L, state) {
+		v, why = nil, tooDeep
+	}
 	s.why = why
 	r.begins(s)
 	switch {
@@ -215,6 +218,9 @@ func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *l
 	s.look(r, s.world())
 	s.resumes = true
 	v, why := s.ready(state, r)
+	if v != nil && !v.fits(L, state) {
+		v, why = nil, tooDeep
+	}
 	s.resumes = false
 	if v == nil {
 		r.fell(s, why, false)

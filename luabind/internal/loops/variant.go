@@ -52,6 +52,7 @@ type variant struct {
 	holed     int                      // after begin has failed: the input that is a list with holes; -1 if it was something else
 	pace      pace
 	steady    bool                     // the result of beginsAlike
+	recursive bool                     // a function that rows call calls itself
 	seen      map[*lua.LTable]struct{} // memory for apart
 
 	observers uint32  // the version of the observers for which watched was found
@@ -135,7 +136,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			v.kernel.SetTableWriter(v.writer)
 		}
 		runner.made++
-		v.empty, v.steady = s.emptyTables(&v), v.beginsAlike()
+		v.empty, v.steady, v.recursive = s.emptyTables(&v), v.beginsAlike(), recursive(v.p.Body)
 	}
 	if reason != nil {
 		v.reason, v.because = refusal{reason.Error(), reason.Advice}, reason

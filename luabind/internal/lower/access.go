@@ -24,17 +24,17 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		return c.entryOf(object, e)
 	case viewSymbol:
 		if key == "" {
-			return c.fieldNamed(object, e)
+			return c.notesField(e, c.fieldNamed(object, e))
 		}
 		f, t := c.field(object, key, e)
-		return plain(&ir.Expr{Op: ir.Load, Type: t, I: object.i, Field: f})
+		return c.notesField(e, plain(&ir.Expr{Op: ir.Load, Type: t, I: object.i, Field: f}))
 	case recordSymbol:
 		return c.settled(c.partOf(object, e), e)
 	case chosenViewSymbol:
 		if key == "" {
 			refuseWith(e, KeepBefore, "indexes a view by something else than a name")
 		}
-		return c.fieldOfChosen(object.views, key, e)
+		return c.notesField(e, c.fieldOfChosen(object.views, key, e))
 	case worldSymbol:
 		return c.property(e, key)
 	case resourcesSymbol:

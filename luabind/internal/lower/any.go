@@ -135,6 +135,9 @@ func (c *lowerer) itemOf(table *symbol, e *ast.AttrGetExpr) *symbol {
 		key := &ir.Expr{Op: ir.Const, Type: ir.Text, S: name.Value}
 		return plain(&ir.Expr{Op: ir.Item, Type: ir.Any, A: of, B: wrapped(key)})
 	}
+	if c.onPath(e) {
+		return plain(&ir.Expr{Op: ir.Item, Type: ir.Any, A: of, B: c.pathKey(e)})
+	}
 	var key *ir.Expr
 	c.after(func() { key = c.anyKey(e.Key) }, &of)
 	return plain(&ir.Expr{Op: ir.Item, Type: ir.Any, A: of, B: key})
@@ -147,90 +150,6 @@ func (c *lowerer) anyKey(e ast.Expr) *ir.Expr {
 		return c.anyOf(s, e)
 	}
 	return wrapped(c.value(s, e))
-}
-
-// A written is a table that a statement changes: a value of type Any. If the statement names it by a field or a resource,
-// as in bag.items.sword = 1, that is read, changed and stored by the statement.
-type written struct {
-	table    *ir.Expr // with all keys evaluated
-	root     *ir.Expr // the ir.Load of the field, or the register of the resource, at the root of table; nil if that is a variable
-	resource ecs.ResourceID
-	field    bool // the root is a field, and no resource
-}
-
-// writtenIn returns a table that is about to be changed.
-func (c *lowerer) writtenIn(s *symbol, at ast.Expr) *written {
-	x := c.value(s, at)
-	p := &written{table: c.keysKept(x)}
-	root := p.table
-	for root.Op == ir.Item {
-		root = root.A
-	}
-	if c.namesResource(at) {
-		id, ok := c.resourceTables[root.I]
-		if !ok || root.Op != ir.Reg || root.Type != ir.Any {
-			refuseWith(at, AssignAfter, "changes a table in a resource")
-		}
-		p.root, p.resource = root, id
-		return p
-	}
-	if _, read := at.(*ast.AttrGetExpr); read && root.Op == ir.Load {
-		p.root, p.field = root, true
-	}
-	return p
-}
-
-// afterTable calls lower for a key or a value that is evaluated after a table that is about to be changed. A table in a
-// field or a resource stays a chain from its root, because change reads that again, puts a register in its place and stores
-// it. Another table is put into a register if lower emits statements.
-func (c *lowerer) afterTable(p *written, lower func()) {
-	if p.root != nil {
-		lower()
-		return
-	}
-	c.after(lower, &p.table)
-}
-
-// keysKept returns a chain of ir.Item with its keys in registers.
-func (c *lowerer) keysKept(x *ir.Expr) *ir.Expr {
-	if x.Op != ir.Item {
-		return x
-	}
-	out := *x
-	out.A, out.B = c.keysKept(x.A), c.keep(x.B)
-	return &out
-}
-
-// change emits a statement that changes a table. It gets the table as an operand.
-func (c *lowerer) change(p *written, at ast.PositionHolder, emit func(table *ir.Expr)) {
-	c.p.Drafts, c.p.Exact = true, true
-	switch {
-	case p.root == nil:
-		emit(p.table)
-	case p.field:
-		view := c.viewOf(p.root.I)
-		if view == nil || view.event {
-			refuse(at, "changes a table of an event")
-		}
-		whole := c.temporary(ir.Any)
-		c.set(whole.I, -1, p.root)
-		emit(rooted(p.table, p.root, whole))
-		c.storeField(&target{at: nil, view: view, field: p.root.Field}, plain(whole))
-	default:
-		whole := c.resourceTable(p.resource)
-		emit(rooted(p.table, p.root, whole))
-		c.storeTable(p.resource, whole, at)
-	}
-}
-
-// rooted returns a chain of ir.Item with another root.
-func rooted(x, root, other *ir.Expr) *ir.Expr {
-	if x == root {
-		return other
-	}
-	out := *x
-	out.A = rooted(x.A, root, other)
-	return &out
 }
 
 // viewOf returns a symbol of a view by its number.
@@ -257,7 +176,7 @@ func (c *lowerer) putAny(t *target, s *symbol) {
 
 // insertAny lowers table.insert(TABLE, …) for a table of type Any.
 func (c *lowerer) insertAny(list *symbol, e *ast.FuncCallExpr) {
-	p := c.writtenIn(list, e.Args[0])
+	p := c.writtenBy(e, list)
 	var at *ir.Expr
 	var value *symbol
 	if len(e.Args) == 3 {
@@ -275,11 +194,11 @@ func (c *lowerer) remove(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if len(e.Args) < 1 || len(e.Args) > 2 || c.t.values(e.Args) != len(e.Args) {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
 	}
-	list := c.real(c.operand(e.Args[0]), e.Args[0])
+	list := c.real(c.changed(e.Args[0]), e.Args[0])
 	if !isAny(list) {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
-	p := c.writtenIn(list, e.Args[0])
+	p := c.writtenBy(e, list)
 	var at *ir.Expr
 	if len(e.Args) == 2 {
 		c.afterTable(p, func() { at = c.number(e.Args[1]) })

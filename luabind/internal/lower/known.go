@@ -237,10 +237,27 @@ func (p *preparer) closure(e *ast.FunctionExpr) *Function {
 
 // keep notes what is known of the value of a local, or of a parameter.
 func (p *preparer) keep(v *syntax.Variable, k known) {
-	if v.Assigned {
+	if v.Assigned && !p.getsObjects(v, k) {
 		k = known{}
 	}
 	p.values[v] = k
+}
+
+// getsObjects reports whether a local holds an object of a table, as in local o = objects[e], and gets another one of a function where there
+// is none: o = Class.new(e). Rows that come there are left (see target), so in the others it is an object of the table.
+func (p *preparer) getsObjects(v *syntax.Variable, k known) bool {
+	if p.t.Open || v.Captured || k.object.Variable == nil || len(k.constants) > 0 {
+		return false
+	}
+	if _, ok := v.Node.(*ast.LocalAssignStmt); !ok {
+		return false
+	}
+	for _, use := range v.Uses {
+		if _, call := use.Value.(*ast.FuncCallExpr); use.Assigned && !call {
+			return false
+		}
+	}
+	return len(p.objectsAt(k.object)) > 0
 }
 
 // operand walks an expression whose value a local or a parameter of a known function gets. It may be a function or a

@@ -49,7 +49,7 @@ func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
 func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse, left exits, h *hints) (p *ir.Program, seen map[int]tableUse, at ast.Stmt, reason *Reason) {
 	c := &lowerer{
 		t: t, exits: left, kinds: kinds, context: context, hints: h, assumed: assumed, seen: maps.Clone(assumed), p: &ir.Program{Views: views(t, context), Inputs: make([]ir.Place, len(kinds)), Origins: make([]ir.Origin, len(kinds))},
-		fixed: map[register]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, hasValue: map[*symbol]bool{}, entities: map[int]bool{}, texts: map[int][]string{}, held: map[held]int{}, heldMembers: map[heldMember]*symbol{}, mixed: map[int]bool{},
+		fixed: map[register]bool{}, symbols: map[*syntax.Variable]*symbol{}, members: map[member]*symbol{}, hasValue: map[*symbol]bool{}, entities: map[int]bool{}, texts: map[int][]string{}, held: map[held]int{}, heldMembers: map[heldMember]*symbol{}, fieldReads: map[*ast.AttrGetExpr]*ir.Expr{}, shielded: map[*ast.FuncCallExpr]bool{}, mixed: map[int]bool{},
 	}
 	defer func() { at = c.exit }()
 	defer caught(&reason)
@@ -155,10 +155,13 @@ type lowerer struct {
 	hasValue  map[*symbol]bool             // variables that may be nil elsewhere, and are known to have a value here
 	guesses   []*symbol                    // variables that were read before a value was assigned: see guess
 
-	held           map[held]int           // the views of components that are looked up repeatedly
-	heldMembers    map[heldMember]*symbol // the registers with the entities of views that are members of objects; hasValue says whether they are set
-	entities       map[int]bool           // number registers that only hold entities
-	texts          map[int][]string       // for text registers that are set once: the strings that they may hold, as far as these are known
+	held           map[held]int                  // the views of components that are looked up repeatedly
+	fieldReads     map[*ast.AttrGetExpr]*ir.Expr // the reads of fields of type table, as they were lowered last
+	path           ast.Expr                      // the table that is about to be changed, while it is lowered: see changed
+	shielded       map[*ast.FuncCallExpr]bool    // calls of functions that pcall or xpcall is given: they get copies of tables in fields
+	heldMembers    map[heldMember]*symbol        // the registers with the entities of views that are members of objects; hasValue says whether they are set
+	entities       map[int]bool                  // number registers that only hold entities
+	texts          map[int][]string              // for text registers that are set once: the strings that they may hold, as far as these are known
 	hints          *hints
 	mixed          map[int]bool           // registers of type Any that hold a value of several types: see mixed.go
 	resourceTables map[int]ecs.ResourceID // for registers of type Any that a resource was read into: the resource

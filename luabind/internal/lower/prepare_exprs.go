@@ -38,6 +38,9 @@ func (p *preparer) maybeNilName(e ast.Expr) bool {
 func (p *preparer) target(lhs ast.Expr) {
 	switch lhs := lhs.(type) {
 	case *ast.IdentExpr:
+		if v := p.t.Names.Of(lhs); p.t.own[v] && p.values[v].object.Variable != nil {
+			refuseWith(lhs, makeBefore, "gives %q an object that a function returns", v.Name)
+		}
 		p.t.assigned[p.t.Names.Of(lhs)] = true
 		if v := p.t.Names.Of(lhs); !p.t.own[v] {
 			p.reassigned(Place{Variable: v})

@@ -59,6 +59,7 @@ func (c *lowerer) protect(e, inner *ast.FuncCallExpr, wanted int) []*symbol {
 		c.operand(e.Args[1])
 	}
 	c.pay()
+	c.shielded[inner] = true
 	return append([]*symbol{plain(boolean(true))}, c.call(inner, max(wanted-1, 0))...)
 }
 

@@ -226,7 +226,7 @@ func (c *lowerer) insert(e *ast.FuncCallExpr) {
 	if len(e.Args) < 2 || len(e.Args) > 3 || c.t.values(e.Args) != len(e.Args) {
 		wrong()
 	}
-	list := c.operand(e.Args[0])
+	list := c.changed(e.Args[0])
 	c.mustBeKeyed(list)
 	if c.isRow(list) {
 		if len(e.Args) != 2 {

@@ -34,11 +34,11 @@ func (c *lowerer) sort(e *ast.FuncCallExpr) {
 	if n := len(e.Args); n < 1 || n > 2 || c.t.values(e.Args) != n || c.position.exit != nil && !c.t.Open {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
-	list := c.real(c.operand(e.Args[0]), e.Args[0])
+	list := c.real(c.changed(e.Args[0]), e.Args[0])
 	if !isAny(list) {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
-	p := c.writtenIn(list, e.Args[0])
+	p := c.writtenBy(e, list)
 	fn := &symbol{kind: nilSymbol}
 	if len(e.Args) == 2 {
 		c.afterTable(p, func() { fn = c.operand(e.Args[1]) })

@@ -40,7 +40,10 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 		t.variable = c.resolve(c.lookup(lhs), lhs)
 	case *ast.AttrGetExpr:
 		key := keyOf(lhs)
+		before := c.path
+		c.path = lhs.Object
 		object := c.object(lhs.Object)
+		c.path = before
 		if object.kind == elementSymbol || object.kind == lookupSymbol {
 			t.held = object.x
 		}

@@ -170,6 +170,9 @@ func (s *State) Closing(L *lua.LState) bool {
 	return s.closing && L == s.threads[0] && interp.Depth(L) == 1 && s.budget.spares(s.budget.used)
 }
 
+// Room returns how many calls and pcalls fit within one another at least, inside the call that runs on L.
+func (s *State) Room(L *lua.LState) int { return min(interp.Room(L), maxThreads-s.depth) }
+
 // Aside calls run, which may use Call, under a budget of its own in the middle of a turn: left instructions of the
 // given ones; no limit if given is 0. It returns how many were used. What the turn has used does not change.
 func (s *State) Aside(left, given int64, run func()) (used int64) {
