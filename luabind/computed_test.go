@@ -48,6 +48,9 @@ func TestComputedNamesThatDoNotExist(t *testing.T) {
 	for _, body := range []string{
 		`local g = p.x > 2 and "zz" or "x" p[g] = 1`, `local g = p.x > 2 and "zz" or "x" n = n + p[g]`, `p[words.bad] = 1`, `n = n + p[words.bad]`, `n = n + res[words.bad]`, `res[p.x > 2 and words.bad or "ra"] = 1`,
 		`local g = p.x > 2 and "name" or "ra" res[g] = 1`, `local g = p.x > 2 and "name" or "ra" n = n + res[g]`, `local g = p.x > 2 and "b" or "x" p[g] = 1`,
+		`local g = "zz" p[g] = 1`, `local g = "zz" if p.x > 1 then p[g] = 1 end`, `for _, g in ipairs{ "x", "y", "zz" } do if g ~= "zz" then p[g] = 1 end end`, `add(p, "zz", 1)`,
+		`local function put(o, f, v) o[f] = v end put(p, "zz", 1) n = n + 1`, `local g = "zz" if p.x > 1 then res[g] = p.x end`, `local g = "zz" res[g], p.x = 1, 2`, `local g = "zz" p.x, p[g] = 1, 2`,
+		`local g = "zz" if c then c[g] = 1 end`, `if p.x > 1e9 then local g = "zz" p[g] = 1 end n = n + 1`,
 		`p[words.a .. ""] = 1`, `local g if p.x < 2 then g = "x" end p[g] = 1`,
 	} {
 		sources := map[string]string{"a": computedHead + body + computedTail}

@@ -133,12 +133,23 @@ func (k *linked) returned(i int, in lower.Input) bool {
 	return (in.Assigned || in.Passed) && in.Member == "" && k.sources[i].cell == nil && k.sources[i].env == nil
 }
 
-// returnsAs finds the inputs of the variables that RUN returns for the template of the loop itself. It reports whether
-// the template assigns no others.
-func (k *linked) returnsAs(base *linked) bool {
+// returnsAs finds the inputs of the variables that RUN returns for the template of the loop itself. A variable that only functions in this
+// template use is an input as their upvalue: asUpvalue tells whether an input is that variable. It reports whether this is certain, and
+// whether the template assigns no others.
+func (k *linked) returnsAs(base *linked, asUpvalue func(in, v *syntax.Variable) (is, sure bool)) bool {
 	for _, out := range base.outputs {
 		v := base.template.Inputs[out.input].Variable
 		i := slices.IndexFunc(k.template.Inputs, func(in lower.Input) bool { return in.Variable == v && in.Member == "" })
+		for at, in := range k.template.Inputs {
+			if i >= 0 || in.Member != "" || !in.Assigned {
+				continue
+			}
+			if is, sure := asUpvalue(in.Variable, v); is && !sure {
+				return false
+			} else if is {
+				i = at
+			}
+		}
 		k.outputs = append(k.outputs, output{out.arg, i})
 	}
 	for i, in := range k.template.Inputs {
@@ -182,7 +193,7 @@ func (k *linked) within(base *linked) *linked {
 func (l *Loop) link(base *linked, args []lua.LValue, library *Library, kind openness) *linked {
 	n := &linker{
 		loop: l, base: base, args: args, library: library, k: &linked{binding: &binding{}, env: base.env, kind: kind}, left: mostCopied,
-		from: map[*syntax.Variable]source{}, origin: map[*syntax.Variable]*syntax.Variable{}, own: map[*syntax.Variable]*syntax.Variable{}, upvalues: map[*lua.Upvalue]*syntax.Variable{}, codes: map[*lua.LFunction]*inlined{},
+		from: map[*syntax.Variable]source{}, origin: map[*syntax.Variable]*syntax.Variable{}, own: map[*syntax.Variable]*syntax.Variable{}, alone: map[*syntax.Variable]bool{}, upvalues: map[*lua.Upvalue]*syntax.Variable{}, codes: map[*lua.LFunction]*inlined{},
 		globals: map[source]*syntax.Variable{}, made: map[*lua.LFunction]*lower.Function{}, asked: map[lower.Ask]*lower.Constant{}, homes: map[*syntax.Variable]string{},
 	}
 	for i, in := range base.template.Inputs {
@@ -219,7 +230,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, kind open
 		k.sources, k.homes = append(k.sources, from), append(k.homes, n.homes[in.Variable])
 	}
 	k.finish()
-	if !k.returnsAs(base) && k.reason == nil {
+	if !k.returnsAs(base, n.isUpvalue) && k.reason == nil {
 		k.reason = &lower.Reason{Line: l.Line, Text: "a function that it calls assigns a variable that the loop uses, and does not assign"}
 	}
 	if k.reason == nil && slices.ContainsFunc(k.template.Returns, func(n int) bool { return !slices.Contains(l.returns, n) }) {

@@ -27,6 +27,7 @@ type linker struct {
 	from     map[*syntax.Variable]source
 	origin   map[*syntax.Variable]*syntax.Variable // for each variable that stands for an upvalue: the variable in the syntax of its file
 	own      map[*syntax.Variable]*syntax.Variable // the part of origin that belongs to the file of the loop
+	alone    map[*syntax.Variable]bool             // those of own that are declared once: by the file, and not by a function in it
 	upvalues map[*lua.Upvalue]*syntax.Variable
 	globals  map[source]*syntax.Variable
 	made     map[*lua.LFunction]*lower.Function
@@ -151,6 +152,7 @@ func (n *linker) around(fn *lua.LFunction, v *syntax.Variable, of *known) *synta
 		n.origin[n.upvalues[up]] = v
 		if of.file == n.loop.file {
 			n.own[n.upvalues[up]] = v
+			n.alone[n.upvalues[up]] = v.Function != nil && v.Function.Node == nil && n.base.env != nil && fn.Env == n.base.env
 		} else {
 			n.homes[n.upvalues[up]] = of.file.Code.Name
 		}
@@ -193,6 +195,13 @@ func (n *linker) refused() *lower.Reason {
 		}
 	}
 	return nil
+}
+
+// isUpvalue reports whether an input, as the upvalue of a function, is a variable of the file of the loop, and whether that is sure: a variable
+// that is declared in a function may be another one for each call of that.
+func (n *linker) isUpvalue(in, v *syntax.Variable) (is, sure bool) {
+	of := n.own[in]
+	return of != nil && of.ID == v.ID && of.Name == v.Name, n.alone[in]
 }
 
 // assigns reports whether an assigned input may be the place of a function that is called. It assumes that members

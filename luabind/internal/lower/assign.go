@@ -86,6 +86,7 @@ func (c *lowerer) assign(st *ast.AssignStmt) {
 // store emits the assignment of one value to a target.
 func (c *lowerer) store(t *target, s *symbol) {
 	switch {
+	case t.never:
 	case t.variable != nil:
 		c.storeVariable(t, s)
 	case t.named != nil:

@@ -171,7 +171,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 			return c.tableIf(cond, rest, e)
 		}
 		if rest.s.kind == nilSymbol {
-			return rest.s
+			return c.givesNil(cond, rest)
 		}
 		return c.joinOptional(cond, rest, branchValue{s: &symbol{kind: nilSymbol}}, e)
 	}
@@ -215,7 +215,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 			return c.tableIf(cond, rest, e)
 		}
 		if rest.s.kind == nilSymbol {
-			return rest.s
+			return c.givesNil(cond, rest)
 		}
 		return c.joinOptional(cond, rest, branchValue{s: &symbol{kind: nilSymbol}}, e)
 	}
@@ -244,6 +244,14 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	}
 	c.mixes(e)
 	return c.ofSeveral(c.anyOr(wrapped(a), op == ir.And, rest, e))
+}
+
+// givesNil returns nil, the value of "x and rest" whichever of both it is. What rest does is done where cond holds.
+func (c *lowerer) givesNil(cond *ir.Expr, rest branchValue) *symbol {
+	if len(rest.body) > 0 {
+		c.emit(&ir.Stmt{Op: ir.If, A: cond, Body: rest.body})
+	}
+	return rest.s
 }
 
 // chosen returns the value of "cond and first or rest", where first may be nil.

@@ -26,6 +26,7 @@ type target struct {
 	end      *ir.Expr    // the key of the value in list: one more than its length before the value is evaluated
 	looked   *symbol     // a lookupSymbol: the value at a key, or a member of the table there
 	named    []named     // a field of view, or a resource, which key chooses: the candidates
+	never    bool        // no row comes behind it
 	sure     bool        // key always chooses one of named
 	held     *ir.Expr    // the key of the table whose element is assigned, where a variable holds it; nil if none does
 	chosen   *chosenView // the view whose field member is assigned, if a name chooses it
@@ -52,7 +53,9 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			refuse(lhs, "assigns a field of an event")
 		case object.kind == viewSymbol && key == "":
 			t.view, t.key = object, c.name(lhs)
-			t.named, t.sure = c.fieldsOf(object, t.key, lhs)
+			if t.named, t.sure = c.fieldsOf(object, t.key, lhs); len(t.named) == 0 {
+				c.leavesTarget(t, "a field is chosen that the component does not have")
+			}
 			for _, n := range t.named {
 				c.field(object, n.name, lhs)
 			}
@@ -62,7 +65,9 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			t.chosen, t.member = object.views, key
 		case object.kind == resourcesSymbol && key == "":
 			t.key = c.name(lhs)
-			t.named, t.sure = c.resourcesOf(t.key, lhs)
+			if t.named, t.sure = c.resourcesOf(t.key, lhs); len(t.named) == 0 {
+				c.leavesTarget(t, "a resource is chosen that there is not")
+			}
 		case object.kind == viewSymbol && key != "":
 			t.view = object
 			t.field, _ = c.field(object, key, lhs)
@@ -131,6 +136,13 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 		}
 	}
 	return t
+}
+
+// leavesTarget leaves the rows that come to a target which is never there: the interpreter raises the error.
+func (c *lowerer) leavesTarget(t *target, why string) {
+	t.never, c.p.Exact = true, true
+	c.departs(t.at, "%s", why)
+	c.emit(&ir.Stmt{Op: ir.Leave})
 }
 
 // tableOf returns the local from which an expression such as a.b[1] gets a part; nil if it begins with something else.

@@ -35,6 +35,7 @@ const (
 //   - break out of a block whose locals were captured closes them: it becomes a
 //     goto, and goto is repaired in the compiled function (layout.go);
 //   - a loop whose body begins with a jump gets an instruction before it (jump.go);
+//   - the list behind in of a generic for gives three values (forlist.go);
 //   - numbers are read by Lua's rules: 010 is ten, 1e400 is infinite;
 //   - 0 and -0 are two constants, and constant arithmetic gives no -0 (zero.go).
 type repairer struct {
@@ -148,6 +149,9 @@ func (r *repairer) stmt(out []ast.Stmt, st ast.Stmt) []ast.Stmt {
 	case *ast.GenericForStmt:
 		for i := range st.Exprs {
 			r.expr(&st.Exprs[i])
+		}
+		if before := adjustList(st); before != nil {
+			return append(out, syntax.At(&ast.DoBlockStmt{Stmts: r.loop([]ast.Stmt{before}, st, &st.Stmts)}, st))
 		}
 		return r.loop(out, st, &st.Stmts)
 	case *ast.DoBlockStmt:
