@@ -3,6 +3,7 @@ package surface
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -111,7 +112,7 @@ func or(s, otherwise string) string {
 	return s
 }
 
-// An absence is the last call that returned nil because something was missing.
+// An absence is the last call at a place of a script that returned nil because something was missing.
 type absence struct {
 	site   sandbox.Site
 	world  *ecs.World
@@ -119,12 +120,32 @@ type absence struct {
 	name   string // of the component or relation
 }
 
-// Absent returns which entity lacked what, if a call at that site was the last one that returned nil.
+// The absences of the last places, in a ring. Places in loops that kernels run do not appear: with room for a single one, what an error says
+// would depend on which loops are compiled.
+type absences struct {
+	list [16]absence
+	last int // index of the one that was noted last
+}
+
+// note notes an absence, in the place of an earlier one of the same site.
+func (l *absences) note(a absence) {
+	if l.list[l.last].site != a.site {
+		i := slices.IndexFunc(l.list[:], func(known absence) bool { return known.site == a.site })
+		if i < 0 {
+			i = (l.last + 1) % len(l.list)
+		}
+		l.last = i
+	}
+	l.list[l.last] = a
+}
+
+// Absent returns which entity lacked what when a call at that site returned nil, if that is known.
 func (d describer) Absent(site sandbox.Site) string {
-	a := d.absence
-	if a.site != site || site == (sandbox.Site{}) {
+	i := slices.IndexFunc(d.absences.list[:], func(a absence) bool { return a.site == site })
+	if i < 0 || site == (sandbox.Site{}) {
 		return ""
 	}
+	a := d.absences.list[i]
 	switch {
 	case a.entity == ecs.None:
 		return fmt.Sprintf("entity 0 is none, and has no %s", a.name)

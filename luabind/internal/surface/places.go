@@ -52,5 +52,5 @@ func (s *Surface) place(L *lua.LState) uint16 {
 // lines stay.
 func (s *Surface) ForgetSites() {
 	clear(s.places.bySite)
-	s.absence = absence{}
+	s.absences = absences{}
 }

@@ -139,7 +139,7 @@ func related(c call) int {
 	if to := c.w.ecs.Related(e, k.id); to != ecs.None {
 		c.Push(c.w.entity(to))
 	} else {
-		c.surface.absence = absence{sandbox.CallSite(c.LState), c.w.ecs, e, k.name}
+		c.surface.absences.note(absence{sandbox.CallSite(c.LState), c.w.ecs, e, k.name})
 		c.Push(lua.LNil)
 	}
 	return 1

@@ -36,7 +36,7 @@ type Surface struct {
 	names    map[string]lua.LValue // names of entries of plain data, as Lua values
 	tracking bool                  // removals are also recorded for components that are declared later
 	world    *World                // the world that was bound last; nil before the first
-	absence  absence               // for messages about nil
+	absences absences              // for messages about nil
 
 	rows func(sandbox.Pos) *int // see CountRows; nil if nothing is counted
 }

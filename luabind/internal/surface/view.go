@@ -167,7 +167,7 @@ func get(c call) int {
 	e := c.entity(1)
 	k := c.data(2, "world:related")
 	if !c.w.ecs.Has(e, k.id) {
-		c.surface.absence = absence{sandbox.CallSite(c.LState), c.w.ecs, e, k.name}
+		c.surface.absences.note(absence{sandbox.CallSite(c.LState), c.w.ecs, e, k.name})
 		c.Push(lua.LNil)
 		return 1
 	}
