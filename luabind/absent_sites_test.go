@@ -16,7 +16,6 @@ return { init = function(world) for i = 1, 9 do world:spawn{ A = { y = i } } end
 	for _, body := range []string{
 		`for e, a in world:each("A") do local b = world:get(e, "B") for o in world:each("A") do local c = world:get(o, "B") if c then c.y = 1 end end a.y = b.y end`,
 		`for e, a in world:each("A") do local b = world:get(e, "B") for o in world:each("A") do local c = world:get(o, "A") if c then c.y = 1 end end a.y = b.y end`,
-		`local b for e, a in world:each("A") do b = world:get(e, "B") end for o in world:each("A") do local c = world:get(o, "B") if c then c.y = 1 end end b.y = 1`,
 		`local b = world:get(0, "B") local c = world:get(0, "A") for o in world:each("A") do local c = world:get(o, "B") if c then c.y = 1 end end print(b.y)`,
 		`local b = world:get(0, "B") local c = world:get(0, "A") print(c.y)`,
 	} {
