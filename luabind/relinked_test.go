@@ -8,7 +8,7 @@ ecs.component("P", { x = "f64", k = "i32" })
 local C, D = {}, {} C.__index, D.__index = C, D
 function C:add(x) self.n = self.n + x return self.n end
 function D:add(x) self.n = self.n - x return self.n end
-local objs, frame = {}, 0
+local objs, frame, names, K = {}, 0, { "a", "b", "c" }, nil
 local function fill(class) for i = 1, 3 do objs[i] = setmetatable({ n = i }, class) end end
 return { init = function(world) for i = 1, 150 do world:spawn{ P = { x = i, k = i % 3 + 1 } } end INIT end,
 update = function(world, dt)
@@ -53,6 +53,15 @@ var relinkedLoops = []rowsCase{
 	{name: "objects, and a list that is their class", source: relinkedSource, init: `fill(C)`, body: `C[1], C[2], C[3] = 1, 2, 3 local list = C for e, p in world:each("P") do sum = sum + objs[p.k]:add(p.x) list[p.k] = list[p.k] + p.x end sum = sum + list[2]`, ran: 600},
 	{name: "objects, and a list that is the metatable of their class", source: relinkedSource, init: `setmetatable(C, { __index = { twice = function(self, x) return self.n + 2 * x end } }) fill(C)`, body: `local list = getmetatable(C) list[1], list[2], list[3] = 1, 2, 3 for e, p in world:each("P") do sum = sum + objs[p.k]:twice(p.x) list[p.k] = list[p.k] + p.x end sum = sum + list[2]`, ran: 600},
 	{name: "a base that the loop replaces", source: relinkedSource, init: `setmetatable(C, { __index = { twice = function(self, x) return self.n + 2 * x end } }) fill(C)`, body: `local M = getmetatable(C) for e, p in world:each("P") do sum = sum + objs[p.k]:twice(p.x) if p.x == 70 then M.__index = { twice = D.add } end end`, ran: 599, left: 1},
+	{name: "a metatable that gets another base", source: relinkedSource, init: `fill({ __index = C })`, body: `if frame == 3 then getmetatable(objs[1]).__index = D end for e, p in world:each("P") do sum = sum + objs[p.k]:add(p.x) end`, ran: 599, left: 1, machine: true},
+	{name: "a metatable that gets another base, and objects in a local", source: relinkedSource, init: `fill({ __index = C })`, body: `if frame == 3 then getmetatable(objs[1]).__index = D end for e, p in world:each("P") do local o = objs[p.k] sum = sum + o.n + o:add(p.x) end`, ran: 599, left: 1, machine: true},
+	{name: "another metatable with the same base", source: relinkedSource, init: `fill({ __index = C })`, body: `if frame == 3 then fill({ __index = C }) end for e, p in world:each("P") do local o = objs[p.k] sum = sum + o.n + o:add(p.x) end`, ran: 600, machine: true},
+	{name: "a function with another variable in each frame", source: relinkedSource, body: `local n = frame K = { f = function(x) return x + n end } for e, p in world:each("P") do sum = sum + K.f(p.x) end`, ran: 600, machine: true},
+	{name: "functions in tables with another variable in each frame", source: relinkedSource, body: `local n = frame K = { a = { f = function(x) return x + n end }, b = { f = function(x) return x * n end }, c = { f = function(x) return n end } } for e, p in world:each("P") do sum = sum + K[names[p.k]].f(p.x) end`, ran: 600, machine: true},
+	{name: "functions under names with another variable in each frame", source: relinkedSource, body: `local n = frame K = { a = function(x) return x + n end, b = function(x) return x * n end, c = function(x) return n end } for e, p in world:each("P") do sum = sum + K[names[p.k]](p.x) end`, ran: 600, machine: true},
+	{name: "functions in a list with another variable in each frame", source: relinkedSource, body: `local n = frame K = { function(x) return x + n end, function(x) return x * n end, function(x) return n end } for e, p in world:each("P") do sum = sum + K[p.k](p.x) end`, ran: 600, machine: true},
+	{name: "functions in a list that is walked, with another variable in each frame", source: relinkedSource, body: `local n = frame K = { function(x) return x + n end, function(x) return x * n end, function(x) return n end } for e, p in world:each("P") do for i, f in ipairs(K) do sum = sum + f(p.x) end end`, ran: 600, machine: true},
+	{name: "functions that assign a variable, which is another one in most frames", source: relinkedSource, body: `local n = frame if frame ~= 3 then K = { a = { f = function(x) n = n + 1 return x + n end }, b = { f = function(x) return x * n end }, c = { f = function(x) return n end } } end for e, p in world:each("P") do sum = sum + K[names[p.k]].f(p.x) end`, ran: 600, machine: true},
 	{name: "objects under names", source: relinkedSource, init: `objs.a, objs.b, objs.c = setmetatable({ n = 1 }, C), setmetatable({ n = 2 }, C), setmetatable({ n = 3 }, D)`, body: `local names = { "a", "b", "c" } for e, p in world:each("P") do sum = sum + objs[names[p.k]]:add(p.x) end`, ran: 600, machine: true},
 	{name: "objects under other keys", source: relinkedSource, init: `for i = 1, 3 do objs[i + 0.5] = setmetatable({ n = i }, i < 3 and C or D) end`, body: `for e, p in world:each("P") do sum = sum + objs[p.k + 0.5]:add(p.x) end`, ran: 600, machine: true},
 }
