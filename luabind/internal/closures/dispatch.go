@@ -216,7 +216,7 @@ func invokeRawGet(s *ir.Stmt, args []refFn) step {
 	return func(f *frame) int {
 		t := args[0](f).Lua
 		key, ok := f.luaOf(args[1](f))
-		if f.failed || !ok || t == nil || key == lua.LNil {
+		if f.failed || !ok || t == nil {
 			return stopped
 		}
 		f.a[s.I].set(f.refOf(t.RawGet(key), held))
