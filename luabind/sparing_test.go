@@ -109,6 +109,7 @@ func TestALoopWaitsUntilItHasDoneEnough(t *testing.T) {
 		plain  = `for e, p in world:each("P") do p.x = p.x + 1 end`
 		heavy  = `for e, p in world:each("P") do for i = 1, 5000 do p.x = p.x + i end end`
 		nested = `for e, p in world:each("P") do local n = 0 for f, q in world:each("Q") do n = n + q.x end p.x = n end`
+		twice  = `for i = 1, 2 do for e, p in world:each("P") do for i = 1, 5000 do p.x = p.x + i end end end`
 		events = `for i = 1, 10 do world:send("Hit", { x = i }) end local s = 0 for hit in world:read("Hit") do s = s + hit.x end`
 		called = `local function sum() local n = 0 for f, q in world:each("Q") do n = n + q.x end return n end
 			for e, p in world:each("P") do local n = sum() table.sort({ n }) p.x = n end`
@@ -126,6 +127,7 @@ func TestALoopWaitsUntilItHasDoneEnough(t *testing.T) {
 		{"many frames", plain, Auto, false, 10, 100, []bool{true}},
 		{"many rows", plain, Auto, false, 300, 1, []bool{true}},
 		{"heavy rows", heavy, Auto, false, 2, 2, []bool{true}},
+		{"heavy rows, twice in a frame", twice, Auto, false, 2, 1, []bool{true}},
 		{"a loop in a loop", nested, Auto, false, 10, 40, []bool{true, false}},
 		{"a loop in a loop, once", nested, Auto, false, 10, 1, []bool{false, false}},
 		{"one long execution of the outer loop", nested, Auto, false, 180, 1, []bool{false, true}},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
@@ -66,6 +67,25 @@ func TestViewValuesAlike(t *testing.T) {
 	}
 	if ran < 1000*len(viewValues)*patternsTried() {
 		t.Errorf("the test tests little: kernels ran %d rows", ran)
+	}
+}
+
+// viewsOfTwoOrigins put a view into a table that is the row's in some rows, and is looked up in others.
+var viewsOfTwoOrigins = []string{
+	`local l = {} for e, p in world:each("P") do local v if p.k > 1 then v = world:get(e, "P") else v = p end if v then l[#l + 1] = v end end for i = 1, #l do sum = sum + l[i].x end`,
+	`local l = {} for e, p in world:each("P") do local v if p.k > 1 then v = p else v = world:get(e, "P") end l[1] = v if l[1] then sum = sum + l[1].x end end`,
+	`local l = {} for e, p in world:each("P") do local v = p if p.k > 1 then v = world:get(e, "P") end l[p.k] = v sum = sum + l[p.k].x end`,
+	`local l = {} for e, p in world:each("P") do local v = world:get(e, "P") if not v then v = p end l[p.k] = v if l[3] then sum = sum + l[3].x end end`,
+	`local l = {} for e, p in world:each("P") do local v for i = 1, p.k do if v then v = world:get(e, "P") else v = p end end l[p.k] = v if l[2] == v then sum = sum + l[2].x end end`,
+}
+
+// Loops with such views are compiled.
+func TestViewsOfTwoOrigins(t *testing.T) {
+	t.Parallel()
+	for _, body := range viewsOfTwoOrigins {
+		sameCompiled(t, exitSource(body, exitPatterns["none"], exitCalls[0]), body, func(_ Impl, did loops.Tally) bool {
+			return did.Machine+did.Closures >= 450
+		})
 	}
 }
 
