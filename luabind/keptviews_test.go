@@ -41,6 +41,9 @@ var keptViews = []string{
 	`local e0 for e in world:each("P") do e0 = e end local v = world:get(e0, "P") for e, p in world:each("P") do v = p if p.k == 1 then v = nil end end print(v == nil)`,
 	`local e0 for e in world:each("P") do e0 = e end local v, w, qq = world:get(e0, "P") for i = 1, 2 do for e, p, q, r in world:each(some) do if w == nil then local t = world:get(e, "Q") if t and not qq then qq = t end local t = world:get(e, "Q") if t and not qq then qq = t end else local t = world:get(e, "Q") if t and not qq then qq = t end if w then p.x = p.x + (v and v.x * 0.25 or 1) else if p.x > 1e6 then break end for f, o, z in world:each("P", "R") do if w and o.x == w.x then z.z = z.z + 1 sum = sum + 1 end end  end p.x = p.x + (w and w.x * 0.25 or 1)  end end end`, // stores that no row reaches
 	`local best local function pick() for e, p in world:each("P") do if not best or p.x > best.x then best = p end end end pick() best.x = -1 pick() print(best.x) for e, p in world:each("P") do if p.x == best.x then best = p sum = sum + 1 end end`,
+	`local best for e, p, q in world:each("P", "Q") do best = p if p.k == 2 then best = q end if p.k == 3 then sum = sum + (best.x or 0) end end print(best and (best.x or best.y))`,
+	`local best for e, p in world:each("P") do if best then sum = sum + best.k end best = p if p.x % 40 == 7 then best = world:get(e, "Q") elseif p.x % 40 == 8 then best = nil end end print(best and best.x)`,
+	`local best for e, p in world:each("P") do if p.x > 100 then best = world:get(e, "Q") elseif p.x > 50 then best = p end end print(best and best.y or best and best.x)`,
 }
 
 // A variable from around a loop may keep a view of one row for the rows behind it. Nobody can tell whether kernels run the loop, whichever rows are
