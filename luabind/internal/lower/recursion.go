@@ -58,9 +58,11 @@ func (p *preparer) again(name string, f *Function, at ast.PositionHolder, args [
 }
 
 // settleCounts counts the values again that functions return, if some call themselves: the number for a function that calls one
-// around it was found before all returns of that were walked.
+// around it was found before all returns of that were walked. It refuses a function that returns more values the deeper it calls
+// itself, as by return n, f(n - 1): with any other ones, the numbers are right after as many turns as there are functions.
 func (t *Template) settleCounts() {
-	for again := len(t.again) > 0; again; {
+	turns := len(t.entered)
+	for again := len(t.again) > 0; again; turns-- {
 		again = false
 		for f := range t.entered {
 			before, most := t.counts[f], 0
@@ -70,6 +72,9 @@ func (t *Template) settleCounts() {
 			if most > before {
 				t.counts[f], again = most, true
 			}
+		}
+		if again && turns < 0 {
+			panic(&Reason{Line: t.Line, Text: "calls a function that returns more values the deeper it calls itself", Advice: oneValue, whole: true})
 		}
 	}
 	for e, join := range t.joins {
