@@ -111,6 +111,9 @@ func (n *nearLoop) statement(s *ir.Stmt, when []*ir.Expr) *ir.Expr {
 	case ir.Set:
 		return n.assign(s, when)
 	case ir.Look:
+		if n.kept[register{viewRegister, s.I}] { // a later iteration uses the view, or what is behind the loop
+			return nil
+		}
 		n.looked[s.I] = n.lookups[s.I] == 1 && s.A.Op == ir.Reg && s.A.I == n.loop.I && n.p.Refs[s.I-n.p.Views].Query < 0
 		return n.fails(s.A)
 	case ir.Jump:

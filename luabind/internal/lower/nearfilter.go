@@ -87,6 +87,9 @@ type nearLoop struct {
 	refuted              bool         // a register was added to these
 }
 
+// viewRegister is the type of a register that stands for a view: ir.Look sets it.
+const viewRegister ir.Type = 255
+
 // A truth is what is known of a condition: conditions that hold whenever it holds, and whenever it does not hold.
 // nil is the condition that always holds.
 type truth struct{ yes, no *ir.Expr }
@@ -162,22 +165,28 @@ func setBy(p *ir.Program, s *ir.Stmt) (list []register) {
 		add(ir.Number, s.J)
 	case ir.Each:
 		add(ir.Number, p.Queries[s.I].Entity)
-	case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.PutRow, ir.Return, ir.Leave:
+	case ir.Look:
+		add(viewRegister, s.I)
+	case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Put, ir.PutKey, ir.PutRow, ir.Return, ir.Leave:
 	default:
 		panic("lower: a statement of unknown operation")
 	}
 	return list
 }
 
-// eachRead calls visit for the registers that the expressions of a statement read.
+// eachRead calls visit for the registers that the expressions of a statement read, and for the views that it uses.
 func eachRead(s *ir.Stmt, visit func(register)) {
 	var in func(x *ir.Expr)
 	in = func(x *ir.Expr) {
 		if x == nil {
 			return
 		}
-		if x.Op == ir.Reg {
+		switch x.Op {
+		case ir.Reg:
 			visit(register{x.Type, x.I})
+		case ir.Load, ir.Present, ir.Box:
+			visit(register{viewRegister, x.I})
+		default:
 		}
 		in(x.A)
 		in(x.B)
@@ -185,6 +194,9 @@ func eachRead(s *ir.Stmt, visit func(register)) {
 	}
 	for _, x := range append([]*ir.Expr{s.A, s.B, s.C}, s.Args...) {
 		in(x)
+	}
+	if s.Op == ir.Store {
+		visit(register{viewRegister, s.I})
 	}
 }
 
