@@ -61,6 +61,11 @@ var tableNames = [][2]string{
 	{`local a = { x = 1 } local list = { a } for i = 1, 80 do list[i + 1] = { x = i } end local by = { s1 = a }`, `local r = by[p.s] if r then sum = sum + r.x end list[p.k + 1].x = p.x`},
 	{`local A = { s1 = 5 } local by = { x = A, y = { s1 = 1 } }`, `A.s1 = p.x sum = sum + by[p.on and "x" or "y"].s1`},
 	{`local A = { s1 = 5 } local by = { x = A, y = { s1 = 1 } }`, `if p.x > 90 then A.s1 = p.x end sum = sum + by[p.on and "x" or "y"].s1`},
+	{`local M = { s1 = 4, s2 = 5, floor = math.floor }`, `local t = { p.x, p.s } sum = sum + #t + M.floor(p.x) M[p.s] = p.x sum = sum + M.s1`},
+	{`local M = { s1 = 4, s2 = 5, floor = math.floor }`, `local t = { p.x, p.s } sum = sum + #t + M.floor(p.x) M[p.s] = p.x M.s1 = sum`},
+	{`local M, n = { s1 = 4, s2 = 5, floor = math.floor }, {}`, `n[p.s] = { p.x, p.y } for i, v in pairs(n[p.s]) do sum = sum + v end sum = sum + M.floor(p.x) M[p.s] = p.x sum = sum + M.s1`},
+	{`local M, n = { s1 = 4, s2 = "a", floor = math.floor }, {}`, `n[p.s] = { p.x, p.y } for i, v in pairs(n[p.s]) do sum = sum + v end sum = sum + M.floor(p.x) M.s1 = M.s1 + 1 local v = M[p.s] if v and v ~= "a" then sum = sum + v end`},
+	{`local M, n = { s1 = 4, s2 = 5, floor = math.floor }, {}`, `n[p.s] = { p.x, p.y } for i, v in pairs(n[p.s]) do sum = sum + v end M[p.s] = p.on and p.x or p.s sum = sum + M.floor(p.x) if M.s1 == "s1" then sum = sum + 0.5 end`},
 }
 
 // What a loop stores in a table is seen under each name of the table, and by objects that inherit from it.

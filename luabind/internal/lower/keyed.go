@@ -232,7 +232,7 @@ func (c *lowerer) unambiguous() {
 		}
 		for i, in := range c.t.Inputs {
 			if in.Variable == of.Variable && in.Member != "" && i != k.Input && of.Member == "" && (k.Stored && (c.p.Inputs[i].Used || c.kinds[i].InputKind == NilInput) || in.Assigned) {
-				alike := !k.Rows && !c.t.Open && isOf(c.kinds[i].InputKind, k.Type)
+				alike := !k.Rows && isOf(c.kinds[i].InputKind, k.Type)
 				if u := c.use(k.Input, tableUse{keyed: alike}); alike && c.seen[k.Input].keyed && !(u.keyed && c.p.Inputs[i].Used) {
 					continue // the name is looked up as a key, too; if that was not assumed, the body is lowered again
 				}

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/yuin/gopher-lua/ast"
@@ -113,7 +115,11 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			t.key = t.looked.x
 		case object.kind == tableSymbol && key != "" && (c.kinds[object.input].InputKind == TableInput || c.kinds[object.input].InputKind == ObjectInput):
 			c.member(object, key, lhs)
-			t.variable = c.members[member{c.t.Inputs[object.input].Variable, key}]
+			of := c.t.Inputs[object.input]
+			if !slices.ContainsFunc(c.t.Inputs, func(in Input) bool { return in.Variable == of.Variable && in.Member == key && in.Assigned }) {
+				refuseWith(lhs, membersApart, "assigns a member of %q, which has functions of a library, too", of.Name()) // an open template expects to write into the table
+			}
+			t.variable = c.members[member{of.Variable, key}]
 		case object.kind == madeSymbol && c.entry(object.made, lhs) != nil:
 			t.variable, t.part = c.entry(object.made, lhs), c.tableOf(lhs)
 		case object.kind == madeSymbol || isAny(object) || object.kind == unsetSymbol:
