@@ -15,7 +15,8 @@ local function chars(s) local i = 0 return function() i = i + 1 if i <= #s then 
 local function fails(l) local i = 0 return function() i = i + 1 if i > 2 then error("past the end") end return l[i] end end
 local function links(node) return function(_, n) if n == nil then return node end return n.next end end
 local first = { v = 1, next = { v = 2, next = { v = 3 } } }
-local function forever() return function() return 1 end end`
+local function forever() return function() return 1 end end
+local from, range0 = 0, { from = 1 }`
 
 // iteratorCases are bodies with loops over iterators of the script, over matches of patterns, and with next.
 var iteratorCases = []cellCase{
@@ -24,6 +25,8 @@ var iteratorCases = []cellCase{
 	{body: `for i in range(1, 5, 2) do sum = sum + i end for i in range(c.k, 3) do sum = sum + i end`},
 	{body: `for i, v in rev(B) do sum = sum + v * i * c.x end`},
 	{body: `for i, v in step, B, 0 do sum = sum + v * i end for i, v in step, A, c.k % 2 do sum = sum + v end`},
+	{body: `for i, v in step, B, from do sum = sum + v * i end`},
+	{body: `for i, v in step, B, range0.from do sum = sum + v * i end`},
 	{body: `for v in named(A) do sum = sum + v end`, some: true},
 	{body: `for a in iter(A) do for b in iter(B) do sum = sum + a * b end end`},
 	{body: `for a in iter(A) do for b in iter(A) do if b > a then break end sum = sum + a * b end end`},
