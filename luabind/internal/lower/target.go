@@ -117,7 +117,7 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			c.member(object, key, lhs)
 			of := c.t.Inputs[object.input]
 			if !slices.ContainsFunc(c.t.Inputs, func(in Input) bool { return in.Variable == of.Variable && in.Member == key && in.Assigned }) {
-				refuseWith(lhs, membersApart, "assigns a member of %q, which has functions of a library, too", of.Name()) // an open template expects to write into the table
+				refuseWith(lhs, membersApart, "assigns a member of %q, a table with functions of a library", of.Name()) // an open template expects to write into the table
 			}
 			t.variable = c.members[member{of.Variable, key}]
 		case object.kind == madeSymbol && c.entry(object.made, lhs) != nil:
