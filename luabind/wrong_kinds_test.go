@@ -90,7 +90,11 @@ func TestWrongKinds(t *testing.T) {
 	t.Parallel()
 	compiled, uses := 0, 0
 	for i, use := range kindUses {
-		for _, loop := range []string{kindLoops[0], kindLoops[1+i%3]} {
+		tried := []string{kindLoops[0]}
+		if i%2 == 0 {
+			tried = append(tried, kindLoops[1+i%3])
+		}
+		for _, loop := range tried {
 			source := strings.NewReplacer("FIRST", use[1], "USE", use[0], "LOOP", loop).Replace(kindsSource)
 			uses++
 			sameCompiled(t, source, use[0]+"\n"+loop, func(_ Impl, did loops.Tally) bool {
