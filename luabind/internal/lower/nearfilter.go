@@ -186,7 +186,10 @@ func eachRead(s *ir.Stmt, visit func(register)) {
 			visit(register{x.Type, x.I})
 		case ir.Load, ir.Present, ir.Box:
 			visit(register{viewRegister, x.I})
+		case ir.Const, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max,
+			ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Exists, ir.Lookup, ir.Item, ir.As, ir.Wrap, ir.Truth, ir.Length, ir.Join, ir.Shown, ir.HasKey, ir.Related, ir.Pair, ir.Random, ir.Tag, ir.Untag:
 		default:
+			panic("lower: an expression of unknown operation")
 		}
 		in(x.A)
 		in(x.B)

@@ -61,7 +61,7 @@ var messages = []struct{ src, want string }{
 	{"table.insert(nil, 1)", `test.lua:1: bad argument #1 to 'insert' (table expected, got nil)`},
 	{"('x'):rep({})", `test.lua:1: bad argument #1 to 'rep' (number expected, got table)`},
 	{"string.rep()", `test.lua:1: bad argument #1 to 'rep' (string expected, got no value)`},
-	{"local t = {rep = string.rep}\nt:rep()", `test.lua:2: bad self of 'rep' (string expected, got table); call it with a colon`},
+	{"local t = {rep = string.rep}\nt:rep()", `test.lua:2: bad self of 'rep' (string expected, got table); call it with a dot, not with a colon`},
 	{"string.format('%d', 'x')", `test.lua:1: bad argument #2 to 'format' (number expected, got string)`},
 	{"('x'):find('[a')", `test.lua:1: malformed pattern: missing "]"`},
 	{"('x'):find('%')", `test.lua:1: malformed pattern: ends with "%"`},

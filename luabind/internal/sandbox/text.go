@@ -228,7 +228,7 @@ func (s *State) badArgument(L *lua.LState, f *callFrame, text, rest string) stri
 		}
 		if s.calledAsMethod(f) {
 			if n--; n == 0 {
-				return fmt.Sprintf("bad self of '%s' (%s); call it with a colon", name, why)
+				return fmt.Sprintf("bad self of '%s' (%s); call it with a dot, not with a colon", name, why)
 			}
 		}
 	}
