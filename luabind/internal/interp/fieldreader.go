@@ -6,8 +6,8 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Reading one field of many tables, for Go code outside this package: package loops reads the members of objects with
-// it. It finds the field where the table before had it (slots.go). In contrast to a slot it changes nothing in the map.
+// Reading and replacing one field of many tables, for Go code outside this package: package loops does that with the members of objects.
+// A FieldReader finds the field where the table before had it (slots.go). In contrast to a slot it changes no keys of the map.
 
 // A FieldReader reads a field of tables by its name. Its zero value reads the field with the empty name.
 type FieldReader struct {
@@ -45,6 +45,28 @@ func (r *FieldReader) Get(t *lua.LTable) lua.LValue {
 		}
 	}
 	return lua.LNil
+}
+
+// Replace gives the field of a table another value, without metatables. It reports false, and changes nothing, if the table does not have the
+// field. v is not nil. In contrast to an assignment by gopher-lua, a table in one piece (packed.go) stays in one piece.
+func (r *FieldReader) Replace(t *lua.LTable, v lua.LValue) bool {
+	m := tableOf(t).strdict
+	groups, size := groupsOf(m)
+	if mapsKnown && r.name != "" && groups != nil && len(m) > 0 {
+		if _, ok := r.look(groups, size); !ok {
+			r.offset = 0
+			r.find(groups, min(size, mostGroups*groupSize))
+		}
+		if r.offset != 0 {
+			(*mapEntry)(unsafe.Add(groups, r.offset)).value = v
+			return true
+		}
+	}
+	if _, ok := m[r.name]; !ok {
+		return false
+	}
+	m[r.name] = v
+	return true
 }
 
 // large is Get for a map that is not small. As long as the name is often found at the same place, that is where it looks first.

@@ -294,3 +294,55 @@ func TestOrderedAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// Replace does what an assignment to a field that is there does, to tables of all kinds and sizes, and nothing to others.
+func TestFieldsAreReplaced(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	names := []string{"a", "b", "name", "x", "y", "z", "hp", "other", "q", "long name", ""}
+	r := make([]FieldReader, len(names))
+	for i, name := range names {
+		r[i] = NewFieldReader(name)
+	}
+	layout := NewLayout(lua.LString("x"), lua.LString("y"), lua.LString("hp"))
+	for n := range 3000 {
+		one, two := &lua.LTable{Metatable: lua.LNil}, &lua.LTable{Metatable: lua.LNil}
+		packed := layout != nil && random.IntN(3) == 0
+		if packed {
+			for _, of := range []**lua.LTable{&one, &two} {
+				m := layout.Table(0)
+				for i, name := range layout.names {
+					m.Set(name, lua.LNumber(i))
+				}
+				*of = m.Table()
+			}
+		} else {
+			for range random.IntN(14) {
+				name, v := names[random.IntN(len(names))], lua.LNumber(random.IntN(50))
+				one.RawSetString(name, v)
+				two.RawSetString(name, v)
+			}
+			for i := range random.IntN(3) * 20 {
+				one.RawSetString(fmt.Sprint("more", i), lua.LTrue)
+				two.RawSetString(fmt.Sprint("more", i), lua.LTrue)
+			}
+		}
+		for range 6 {
+			i, v := random.IntN(len(names)), lua.LString(fmt.Sprint(n))
+			has := two.RawGetString(names[i]) != lua.LNil
+			if has {
+				two.RawSetString(names[i], v)
+			}
+			if did := r[i].Replace(one, v); did != has {
+				t.Fatalf("table %d: %q is replaced: %v", n, names[i], did)
+			}
+			if packed && !tableOf(one).inPiece() {
+				t.Fatalf("table %d is no longer in one piece", n)
+			}
+		}
+		for key, v := two.Next(lua.LNil); key != lua.LNil; key, v = two.Next(key) {
+			if got := one.RawGet(key); got != v {
+				t.Fatalf("table %d: %v at %v, want %v", n, got, key, v)
+			}
+		}
+	}
+}

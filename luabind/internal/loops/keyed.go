@@ -263,6 +263,9 @@ func (in *keyedInput) Put(key kernel.Key, member int, v kernel.Slot) {
 		return
 	}
 	row, x := in.get(key).(*lua.LTable), luaValue(v, m.Type)
+	if x != lua.LNil && in.rows.members[member].Replace(row, x) {
+		return
+	}
 	in.budget.Allocate(interp.GrowthBytes(row, lua.LString(m.Name), x))
 	row.RawSetString(m.Name, x)
 }

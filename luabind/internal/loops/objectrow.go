@@ -14,10 +14,11 @@ import (
 
 // A rowReader reads the members of the tables that a keyedInput holds.
 type rowReader struct {
-	fields  interp.FieldsReader // the members, by ir.Keyed.Members, and after them the methods
-	values  []lua.LValue        // what fields has read
-	classes *linkedClasses      // nil if the loop calls no methods of them
-	recent  [16]struct {        // classes by metatable, for the objects that were found before
+	fields  interp.FieldsReader  // the members, by ir.Keyed.Members, and after them the methods
+	values  []lua.LValue         // what fields has read
+	members []interp.FieldReader // of the members, to replace them
+	classes *linkedClasses       // nil if the loop calls no methods of them
+	recent  [16]struct {         // classes by metatable, for the objects that were found before
 		meta  *lua.LTable
 		class int
 	}
@@ -29,8 +30,12 @@ func newRowReader(p *ir.Keyed) rowReader {
 	for _, m := range p.Members {
 		names = append(names, m.Name)
 	}
+	members := make([]interp.FieldReader, len(names))
+	for i, name := range names {
+		members[i] = interp.NewFieldReader(name)
+	}
 	names = append(names, p.Methods...)
-	return rowReader{fields: interp.NewFieldsReader(names...), values: make([]lua.LValue, len(names))}
+	return rowReader{fields: interp.NewFieldsReader(names...), values: make([]lua.LValue, len(names)), members: members}
 }
 
 // begin is called when a kernel begins: metatables may have changed since the last time.
