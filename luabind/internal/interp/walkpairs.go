@@ -13,10 +13,15 @@ type Pairs struct {
 // Next returns the next key and its value; LNil at the end.
 func (p *Pairs) Next(t *lua.LTable) (key, v lua.LValue) {
 	tb := tableOf(t)
-	if p.behind && p.index < len(tb.keys) && tb.keys[p.index] == p.key {
+	if p.behind && p.index < len(tb.keys) && (*wordsOf(&tb.keys[p.index]) == *wordsOf(&p.key) || tb.keys[p.index] == p.key) {
 		for i := p.index + 1; i < len(tb.keys); i++ {
 			key = tb.keys[i]
-			if v = t.RawGetH(key); v != lua.LNil {
+			if name, ok := key.(lua.LString); ok {
+				v = tb.strdict[string(name)]
+			} else {
+				v = tb.dict[key]
+			}
+			if v != nil && v != lua.LNil {
 				p.key, p.index = key, i
 				return key, v
 			}
