@@ -28,10 +28,12 @@ func (p *preparer) iterates(st *ast.GenericForStmt) (made *ast.FuncCallExpr, f *
 		return nil, nil, false
 	}
 	call := st.Exprs[0].(*ast.FuncCallExpr)
-	if call.Func == nil {
-		return nil, nil, false
+	list := []*Function(nil)
+	if call.Func != nil {
+		list = p.callees(call.Func)
+	} else {
+		list = p.methods(call)
 	}
-	list := p.callees(call.Func)
 	if len(list) != 1 {
 		return nil, nil, false
 	}
@@ -40,6 +42,29 @@ func (p *preparer) iterates(st *ast.GenericForStmt) (made *ast.FuncCallExpr, f *
 		return nil, nil, false
 	}
 	return call, p.closure(expr), true
+}
+
+// mayIterate walks a loop over what a member of a variable returns, as in for x, y in grid.around(e) do, where functions of members are not
+// known yet: the template that is linked when the loop begins may know it. It returns false for another loop.
+func (p *preparer) mayIterate(st *ast.GenericForStmt) bool {
+	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
+	if !ok || len(st.Exprs) != 1 || p.t.Member != nil {
+		return false
+	}
+	object := call.Receiver
+	if get, isMember := call.Func.(*ast.AttrGetExpr); isMember && keyOf(get) != "" {
+		object = get.Object
+	}
+	id, ok := object.(*ast.IdentExpr)
+	if !ok || p.free(id) == nil || p.free(id) == p.t.World {
+		return false
+	}
+	p.call(call)
+	for _, v := range p.t.Names.Declared(st) {
+		p.keep(v, known{})
+	}
+	p.block(st.Stmts)
+	return true
 }
 
 // isCall reports whether an expression is a call.

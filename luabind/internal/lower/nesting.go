@@ -170,6 +170,9 @@ func (c *lowerer) generic(st *ast.GenericForStmt) {
 		return
 	}
 	call := st.Exprs[0].(*ast.FuncCallExpr)
+	if call.Func != nil || call.Method != "each" && call.Method != "near" && call.Method != "sources" {
+		refuseWith(st, numericFor, "has a for … in over something else than world:each, world:near, world:sources or a list")
+	}
 	c.pay()
 	if object := c.object(call.Receiver); object.kind != worldSymbol {
 		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))

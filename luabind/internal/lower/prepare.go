@@ -268,6 +268,9 @@ func (p *preparer) generic(st *ast.GenericForStmt) {
 		p.matches(st, call)
 		return
 	}
+	if p.mayIterate(st) {
+		return
+	}
 	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
 	if !ok || len(st.Exprs) != 1 || call.Func != nil || call.Method != "each" && call.Method != "near" && call.Method != "sources" {
 		refuseWith(st, numericFor, "has a for … in over something else than world:each, world:near, world:sources or a list")
