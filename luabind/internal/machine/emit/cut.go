@@ -127,7 +127,7 @@ func (h *hot) about(x *ir.Expr) (c Cut) {
 		switch {
 		case c.Why != "" && c.Why != makesString:
 		case x.Op == ir.Load && x.Field.Type == ecs.TableField:
-			c = Cut{Why: fmt.Sprintf("uses the table in the field %q", x.Field.Name)}
+			c = Cut{Why: tableText(x.Field)}
 		case x.Op == ir.Reg && x.Type == ir.Any:
 			for i, in := range h.p.Inputs {
 				if in.Used && in.Type == ir.Any && in.Reg == x.I {
@@ -135,13 +135,21 @@ func (h *hot) about(x *ir.Expr) (c Cut) {
 				}
 			}
 			if c.Why == "" && h.fields[x.I] != nil {
-				c = Cut{Why: fmt.Sprintf("uses the table in the field %q", h.fields[x.I].Name)}
+				c = Cut{Why: tableText(h.fields[x.I])}
 			}
 		case x.Op == ir.Join, x.Op == ir.Shown:
 			c = Cut{Why: makesString}
 		}
 	})
 	return c
+}
+
+// tableText says that rows use the table in a field. The field of a resource has no name.
+func tableText(f *ecs.Field) string {
+	if f.Name == "" {
+		return "uses a resource of type table"
+	}
+	return fmt.Sprintf("uses the table in the field %q", f.Name)
 }
 
 const makesString = "makes a string with .."
