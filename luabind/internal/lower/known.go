@@ -257,7 +257,21 @@ func (p *preparer) getsObjects(v *syntax.Variable, k known) bool {
 			return false
 		}
 	}
-	return len(p.objectsAt(k.object)) > 0
+	return p.callsMethod(v) && len(p.objectsAt(k.object)) > 0
+}
+
+// callsMethod reports whether the body that is walked calls a method of a variable.
+func (p *preparer) callsMethod(v *syntax.Variable) bool {
+	body := p.t.Source.Body
+	if p.fn != nil {
+		body = p.fn.Body
+	}
+	return syntax.Search(body, func(n ast.PositionHolder) syntax.Step {
+		if call, ok := n.(*ast.FuncCallExpr); ok && call.Func == nil && p.t.Names.Variable(call.Receiver) == v {
+			return syntax.Found
+		}
+		return syntax.Deeper
+	})
 }
 
 // operand walks an expression whose value a local or a parameter of a known function gets. It may be a function or a
