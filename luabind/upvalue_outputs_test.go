@@ -36,6 +36,14 @@ func TestVariablesOfFunctionsBehindExits(t *testing.T) {
 			for e, p, r in world:each(some) do if r then elseif (va + vb).x ~= 3 then p.x = p.x + bump() end end print(up) up = up * 2
 		end
 		return { init = init, update = function(world) run(world) run(world) print(up) end }`,
+		`local K, J = 1, nil local function swap() J, K = K, J end
+		return { init = init, update = function(world)
+			for e, p, r in world:each(some) do if r then elseif (va + vb).x ~= 3 and p.x % 4 == 1 then swap() end end print(K, J) K, J = 1, nil
+		end }`,
+		`local last, kept = nil, {} local function keep(p) last = p.x % 4 == 1 and kept or p.x % 4 == 2 and "two" or nil end
+		return { init = init, update = function(world)
+			for e, p, r in world:each(some) do if r then elseif (va + vb).x ~= 3 then keep(p) end end print(type(last), last == kept, last == "two") last = nil
+		end }`,
 		`local other
 		local function make()
 			local up = 0

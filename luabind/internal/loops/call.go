@@ -151,7 +151,11 @@ func (s *site) push(v *variant, done, rest interp.Value) {
 	s.out = append(s.out, done, rest)
 	for _, out := range s.outputs {
 		x := interp.Of(s.args[out.arg])
-		if v != nil && out.input >= 0 {
+		switch {
+		case v == nil || out.input < 0:
+		case s.sources[out.input].cell != nil: // the variable has its value already: see end
+			x = interp.Of(s.sources[out.input].cell.up.Value())
+		default:
 			x = v.output(s, out.input, x)
 		}
 		s.out = append(s.out, x)
