@@ -150,7 +150,7 @@ func (c *lowerer) invoke(name string, e *ast.FuncCallExpr, self *symbol, wanted 
 // there are must not depend on the row, because a missing value is another thing than nil.
 func (c *lowerer) passed(x ast.Expr, last bool) []*symbol {
 	call, ok := x.(*ast.FuncCallExpr)
-	if !ok || !last || call.AdjustRet || len(c.t.calls[call]) == 0 && c.t.protected(call) == nil {
+	if !ok || !last || call.AdjustRet || len(c.t.calls[call]) == 0 && c.t.protected(call) == nil && !c.t.isSelect(call) && !c.t.isPrint(call) {
 		s := c.operand(x)
 		if ok && last && !call.AdjustRet && s.short {
 			refuseWith(x, oneValue, "passes on a number of values that is not known")

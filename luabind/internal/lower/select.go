@@ -14,6 +14,9 @@ func (t *Template) isSelect(e *ast.FuncCallExpr) bool {
 	return t.isGlobalCall(e, "select") && len(e.Args) > 0
 }
 
+// isPrint reports whether a call is one of the global print, which returns no value.
+func (t *Template) isPrint(e *ast.FuncCallExpr) bool { return t.isGlobalCall(e, "print") }
+
 // selectedValues returns how many values select gives of so many, if its first argument is written as a number: otherwise
 // one.
 func selectedValues(e *ast.FuncCallExpr, values int) int {

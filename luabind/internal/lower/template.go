@@ -185,6 +185,9 @@ func (t *Template) values(list []ast.Expr) int {
 		if inner := t.protected(call); inner != nil {
 			return n + t.values([]ast.Expr{inner})
 		}
+		if t.isPrint(call) {
+			return n - 1
+		}
 		if call.Func == nil && call.Method == "first" {
 			return n - 1 + firstValues(t.Names, call)
 		}

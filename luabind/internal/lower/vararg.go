@@ -263,6 +263,9 @@ func (t *Template) exactlyIn(list []ast.Expr, in []*Function) (n int, ok bool) {
 		all, ok := t.exactlyIn([]ast.Expr{inner}, in)
 		return n + all, ok
 	}
+	if t.isPrint(call) {
+		return n - 1, true
+	}
 	for i, f := range t.calls[call] {
 		m, ok := t.exactResults(f, in)
 		if !ok || i > 0 && n != len(list)-1+m {
