@@ -30,8 +30,10 @@ end }`
 // A loop that begins deep within calls does the same as the interpreter, where that has room for the calls of a row and where it has none.
 func TestDeepLoops(t *testing.T) {
 	t.Parallel()
-	bodies := []string{`p.x = p.x + 1`, `p.x = f(p.x)`, `p.x = p.x + math.max(f(1), h(p.x))`, `p.x = p.x + O.some`, `p.x = O(p.x)`, `p.x = p.x + sum(120)`, `p.x = p.x + sum(20)`,
-		`p.x = protected(p.x, 3)`, `local ok, y = pcall(f, p.x) p.x = ok and y or -1`, `if p.x > 30 then p.x = f(p.x) end`}
+	bodies := []string{
+		`p.x = p.x + 1`, `p.x = f(p.x)`, `p.x = p.x + math.max(f(1), h(p.x))`, `p.x = p.x + O.some`, `p.x = O(p.x)`, `p.x = p.x + sum(120)`, `p.x = p.x + sum(20)`,
+		`p.x = protected(p.x, 3)`, `local ok, y = pcall(f, p.x) p.x = ok and y or -1`, `if p.x > 30 then p.x = f(p.x) end`,
+	}
 	for i, body := range bodies {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
@@ -57,8 +59,10 @@ func TestDeepLoops(t *testing.T) {
 // Deep calls that read and write fields of views, resources and the world end where they end for the interpreter of gopher-lua.
 func TestDeepFields(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{`p.x = p.x + 1`, `n = n + p.x`, `n = n + world.frame`, `world.resources.r = world.resources.r + 1`, `n = n + world.resources.r`, `local q = p["x"]`, `p["x"] = n`,
-		`local c = world.commands`, `n = n + (p.x == p.x and 1 or 0)`, `local t = { x = n } n = t.x + 1`} {
+	for _, body := range []string{
+		`p.x = p.x + 1`, `n = n + p.x`, `n = n + world.frame`, `world.resources.r = world.resources.r + 1`, `n = n + world.resources.r`, `local q = p["x"]`, `p["x"] = n`,
+		`local c = world.commands`, `n = n + (p.x == p.x and 1 or 0)`, `local t = { x = n } n = t.x + 1`,
+	} {
 		source := strings.Replace(`local ecs = require("ecs")
 ecs.component("P", { x = "f64" }) ecs.resource("r", { type = "f64" })
 local n = 0

@@ -76,7 +76,9 @@ func TestVariablesOfFunctionsBehindExits(t *testing.T) {
 // The first of these files is compiled: its loop is not refused to be safe.
 func TestVariablesOfFunctionsBehindExitsAreCompiled(t *testing.T) {
 	t.Parallel()
-	source := upvalueHead + strings.Join([]string{`local up = 0 local function bump(d) up = up + (d or 1) return up end`, `return { init = init, update = function(world)`,
-		`for e, p, r in world:each(some) do if r then elseif (va + vb).x ~= 3 then p.x = p.x + bump() end end print(up) end }`}, "\n")
+	source := upvalueHead + strings.Join([]string{
+		`local up = 0 local function bump(d) up = up + (d or 1) return up end`, `return { init = init, update = function(world)`,
+		`for e, p, r in world:each(some) do if r then elseif (va + vb).x ~= 3 then p.x = p.x + bump() end end print(up) end }`,
+	}, "\n")
 	sameCompiled(t, source, source, func(impl Impl, did loops.Tally) bool { return did.Closures+did.Machine > 2*did.Left })
 }
