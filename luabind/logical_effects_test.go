@@ -85,7 +85,7 @@ func TestLogicalEffects(t *testing.T) {
 			ran, leaves := 0, 0
 			for u, use := range logicalUses {
 				for i, left := range logicalLeft {
-					if !effort.Full() && (i+2*u+3*f)%5 != 0 { // about 2,200 of 11,000 loops
+					if !effort.Full() && (i+2*u+3*f)%10 != 0 { // about 1,100 of 11,000 loops
 						continue
 					}
 					source, bodies := logicalHead+"return { init = init, update = function(world)\n", []string{}
