@@ -285,7 +285,7 @@ func (l *Loop) counts() (list []int) {
 		case *ast.ReturnStmt:
 			some := len(n.Exprs)
 			list = append(list, some)
-			if some > 0 && several(n.Exprs[some-1]) {
+			if some > 0 && syntax.GivesSeveral(n.Exprs[some-1]) {
 				for i := range mostCalled + 1 {
 					list = append(list, some-1+i)
 				}
@@ -296,17 +296,6 @@ func (l *Loop) counts() (list []int) {
 	list = append(list, l.Template.Returns...)
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// several reports whether an expression at the end of a list gives all its values.
-func several(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.FuncCallExpr:
-		return !e.AdjustRet
-	case *ast.Comma3Expr:
-		return !e.AdjustRet
-	}
-	return false
 }
 
 // call returns the statement that replaces a loop: the call of RUN, with the loop behind it, as shown at the head

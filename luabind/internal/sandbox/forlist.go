@@ -20,7 +20,7 @@ const hiddenFor = "\x00for"
 
 // adjustList repairs the list of a loop. It returns the statement that comes before the loop, if there is one.
 func adjustList(st *ast.GenericForStmt) (before ast.Stmt) {
-	if len(st.Exprs) == 1 && (givesSeveral(st.Exprs[0]) || isHandedOver(st.Exprs[0])) {
+	if len(st.Exprs) == 1 && (syntax.GivesSeveral(st.Exprs[0]) || isHandedOver(st.Exprs[0])) {
 		return nil
 	}
 	if len(st.Exprs) > 3 {
@@ -36,17 +36,6 @@ func adjustList(st *ast.GenericForStmt) (before ast.Stmt) {
 		st.Names = append(st.Names, hiddenFor+"v"+strconv.Itoa(i))
 	}
 	return before
-}
-
-// givesSeveral reports whether an expression gives all its values at the end of a list.
-func givesSeveral(e ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.FuncCallExpr:
-		return !e.AdjustRet
-	case *ast.Comma3Expr:
-		return !e.AdjustRet
-	}
-	return false
 }
 
 // isHandedOver reports whether an expression is the rest of a compiled loop (package loops), whose generator needs neither state nor control.
