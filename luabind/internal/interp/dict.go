@@ -28,22 +28,30 @@ type dictPart struct {
 	last          uintptr // index of the last group
 }
 
-// partsOf appends the parts of a map to a list.
-func partsOf(m map[lua.LValue]lua.LValue, list []dictPart) []dictPart {
+// eachPart calls visit for the parts of a map.
+func eachPart(m map[lua.LValue]lua.LValue, visit func(p dictPart)) {
 	h := *(**mapHeader)(unsafe.Pointer(&m))
 	if h == nil || h.dir == nil {
-		return list
+		return
 	}
 	if h.dirLen == 0 {
-		return append(list, dictPart{groups: h.dir})
+		visit(dictPart{groups: h.dir})
+		return
 	}
+	var last *mapTable
 	for i := range h.dirLen {
 		t := *(**mapTable)(unsafe.Add(h.dir, uintptr(i)*unsafe.Sizeof(h.dir)))
-		if n := len(list); n > 0 && list[n-1].table == unsafe.Pointer(t) {
+		if t == last {
 			continue // a table has several places in the directory, one behind the other
 		}
-		list = append(list, dictPart{unsafe.Pointer(t), t.groups, uintptr(t.lengthMask)})
+		visit(dictPart{unsafe.Pointer(t), t.groups, uintptr(t.lengthMask)})
+		last = t
 	}
+}
+
+// partsOf appends the parts of a map to a list.
+func partsOf(m map[lua.LValue]lua.LValue, list []dictPart) []dictPart {
+	eachPart(m, func(p dictPart) { list = append(list, p) })
 	return list
 }
 
@@ -61,10 +69,7 @@ func (p *dictPart) each(visit func(e *dictEntry)) {
 
 // eachEntry calls visit for the entries of a map, in an order that is the same as long as the map does not change.
 func eachEntry(m map[lua.LValue]lua.LValue, visit func(e *dictEntry)) {
-	var few [8]dictPart
-	for _, p := range partsOf(m, few[:0]) {
-		p.each(visit)
-	}
+	eachPart(m, func(p dictPart) { p.each(visit) })
 }
 
 // checkDicts makes maps of several sizes, to see that the mirrors find their entries, and that an entry that is removed loses its key.
