@@ -56,3 +56,64 @@ func TestIteratorsOfMembers(t *testing.T) {
 		})
 	}
 }
+
+// resultHead declares functions that return what loops walk.
+const resultHead = `local ecs = require("ecs")
+ecs.component("P", { x = "f64", y = "f64", s = "string", bag = "table" })
+local names, cost = { "ash", "birch", "cedar" }, { ash = 2, birch = 3, oak = 5 }
+local M, calls = { names = names, cost = cost, lists = { { 1, 2 }, { 3 } } }, 0
+function M.each() return ipairs(M.names) end
+function M.local_each() return ipairs(names) end
+function M.costs() return pairs(cost) end
+function M.nexts(t) return next, t end
+function M.nexts3(t) return next, t, nil end
+function M.from(t, k) return next, t, k end
+function M.sorted(t) local keys = {} for k in pairs(t) do keys[#keys + 1] = k end table.sort(keys) return ipairs(keys) end
+function M.counted(t) calls = calls + 1 return ipairs(t) end
+function M.maybe(t) if not t then return ipairs({}) end return ipairs(t) end
+function M.spread(...) return ipairs({ ... }) end
+function M.row(i) return ipairs(M.lists[i]) end
+function M:mine() return ipairs(self.names) end
+local function entries(t) return pairs(t) end
+local function shadowed(t) local function ipairs(l) return function() end end return ipairs(t) end
+return { init = function(world) for i = 1, 90 do world:spawn{ P = { x = i, y = i % 7, s = "s" .. i % 3, bag = { ash = i, oak = i % 4 } } } end end, update = function(world, dt)
+  local sum, text = 0, ""
+  for e, p in world:each("P") do `
+
+// A loop over what a function returns, ipairs(list), pairs(table) or next, is compiled as one over that list.
+func TestLoopsOverReturnedPairs(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		body     string
+		compiled bool
+	}{
+		{`for i, n in M.each() do sum = sum + i * #n end`, true},
+		{`for i, n in M.each() do if n == "birch" then break end p.x = p.x + cost[n] end`, true},
+		{`for i, n in M.each() do if i == 2 then goto done end p.x = p.x + i end ::done::`, true},
+		{`for i, n in M.local_each() do for j, m in M.each() do sum = sum + i * #m - j * #n end end`, true},
+		{`for k, v in M.costs() do text = #text < 200 and text .. k .. v or text end`, true},
+		{`for k, v in M.nexts(cost) do sum = sum * 0.5 + v + #k end`, true},
+		{`for k, v in M.nexts3(p.bag) do sum = sum * 0.5 + v + #k end`, true},
+		{`for k, v in M.from(cost, nil) do sum = sum * 0.5 + v + #k end`, false},
+		{`for k, v in M.from(cost, "ash") do sum = sum * 0.5 + v + #k end`, false},
+		{`for i, k in M.sorted(p.bag) do sum = sum * 0.5 + i + p.bag[k] end`, true},
+		{`for i, n in M.counted(M.names) do sum = sum + calls end`, false}, // calls is used in two ways
+		{`for i, n in M.counted(M.names) do sum = sum + i end`, true},
+		{`for i, n in M.maybe(p.x > 40 and names) do sum = sum + i end`, false},
+		{`for i, n in M.spread(p.x, p.y, 3) do sum = sum + i * n end`, true},
+		{`for i, n in M.row(p.x % 2 + 1) do sum = sum + i * n end`, true},
+		{`for i, n in M:mine() do sum = sum + i * #n end`, true},
+		{`for k, v in entries(p.bag) do sum = sum + #k * v end for k, v in entries(cost) do sum = sum + #k * v end`, true},
+		{`for i, n in shadowed(names) do sum = sum + 1 end p.x = p.x + 1`, false},
+		{`for i, n in M.each(print == nil or p.x) do names[i] = n .. i % 2 if #names[i] > 8 then names[i] = "ash" end sum = sum + #n end`, true},
+		{`if p.x > 80 then M.each = M.costs end for i, n in M.each() do sum = sum + 1 end`, false},
+		{`if world.frame == 3 and p.x == 7 then M.names = nil end for i, n in M.each() do sum = sum + 1 end`, false},
+		{`for i, n in M.row(p.x > 60 and 3 or 1) do sum = sum + i * n end`, false},
+		{`for i in M.each() do p.y = p.y + i end for _, n in M.each() do p.s = n end`, true},
+	} {
+		source := resultHead + c.body + " end print(sum, text, calls) end }"
+		sameCompiled(t, source, c.body, func(_ Impl, did loops.Tally) bool {
+			return !c.compiled || did.Left == 0 && did.Machine+did.Closures >= 270
+		})
+	}
+}

@@ -14,8 +14,9 @@ import (
 //	for x in iter(list) do            where iter is known, and returns a function that is made in it
 //	for i, x in step, list, 0 do      where step is known
 //	for word in s:gmatch("%a+") do
+//	for i, name in names() do     where names is known, and ends with return ipairs(LIST), return pairs(TABLE) or return next, TABLE
 //
-// Both become an ir.While. Its body begins with the next values, from the inlined iterator or from an ir.Invoke of
+// The last one is lowered as for i, name in ipairs(LIST) do (unroll.go), with the rest of the function in front. The others become an ir.While. Its body begins with the next values, from the inlined iterator or from an ir.Invoke of
 // "gmatch step", and with a break where the first value is nil.
 
 // iterates finds the iterator of a for … in. made is the call that returns it; nil if the loop has the iterator itself.
@@ -28,6 +29,18 @@ func (p *preparer) iterates(st *ast.GenericForStmt) (made *ast.FuncCallExpr, f *
 		return nil, nil, false
 	}
 	call := st.Exprs[0].(*ast.FuncCallExpr)
+	from := p.theCallee(call)
+	if from == nil {
+		return nil, nil, false
+	}
+	if f = p.madeIn(from); f == nil {
+		return nil, nil, false
+	}
+	return call, f, true
+}
+
+// theCallee returns the function that a call calls; nil if that is not certain.
+func (p *preparer) theCallee(call *ast.FuncCallExpr) *Function {
 	list := []*Function(nil)
 	if call.Func != nil {
 		list = p.callees(call.Func)
@@ -35,13 +48,43 @@ func (p *preparer) iterates(st *ast.GenericForStmt) (made *ast.FuncCallExpr, f *
 		list = p.methods(call)
 	}
 	if len(list) != 1 {
-		return nil, nil, false
+		return nil
 	}
-	expr := p.t.madeIn(list[0])
-	if expr == nil {
-		return nil, nil, false
+	return list[0]
+}
+
+// walksResult returns the list that a loop walks over what a function returns, as in for i, name in names() do, where names ends with return
+// ipairs(LIST): as the call of a function that returns LIST.
+func (p *preparer) walksResult(st *ast.GenericForStmt) (w walkedList, ok bool) {
+	call, isCall := st.Exprs[0].(*ast.FuncCallExpr)
+	if !isCall || len(st.Exprs) != 1 || len(st.Names) > 2 {
+		return walkedList{}, false
 	}
-	return call, p.closure(expr), true
+	f := p.theCallee(call)
+	if f == nil {
+		return walkedList{}, false
+	}
+	if w, ok = p.t.walks[st]; ok {
+		return w, true
+	}
+	last := p.t.onlyReturn(f)
+	if last == nil {
+		return walkedList{}, false
+	}
+	if w, ok = walkedBy(last.Exprs); !ok {
+		return walkedList{}, false
+	}
+	list := syntax.At(&ast.FunctionExpr{}, call)
+	gives := *f
+	gives.Body = append(slices.Clone(f.Body[:len(f.Body)-1]), syntax.At(&ast.ReturnStmt{Exprs: []ast.Expr{w.list}}, last))
+	p.t.closures[list] = &gives
+	args := call.Args
+	if call.Func == nil {
+		args = append([]ast.Expr{call.Receiver}, args...)
+	}
+	w.list = syntax.At(&ast.FuncCallExpr{Func: list, Args: args}, call)
+	p.t.walks[st] = w
+	return w, true
 }
 
 // mayIterate walks a loop over what a member of a variable returns, as in for x, y in grid.around(e) do, where functions of members are not
@@ -73,27 +116,41 @@ func isCall(e ast.Expr) bool {
 	return ok
 }
 
-// madeIn returns the function that f makes and returns. It is nil unless f has one return, at its end, that does this.
-func (t *Template) madeIn(f *Function) *ast.FunctionExpr {
+// madeIn returns the function that f returns, for loops: one that it makes, or another one that is known. It is nil unless f has one return, at
+// its end, that does this.
+func (p *preparer) madeIn(f *Function) (made *Function) {
+	last := p.t.onlyReturn(f)
+	if last == nil {
+		return nil
+	}
+	switch e := last.Exprs[0].(type) {
+	case *ast.FunctionExpr:
+		made = p.closure(e)
+	case *ast.IdentExpr:
+		v := p.t.Names.Of(e)
+		if v == nil || v.Assigned {
+			return nil
+		}
+		expr, isFunction := v.Value.(*ast.FunctionExpr)
+		if isFunction && slices.ContainsFunc(f.Body, func(st ast.Stmt) bool { return declares(st, expr) }) {
+			made = p.closure(expr)
+		} else if list := p.callees(e); !p.t.own[v] && len(list) == 1 {
+			made = list[0]
+		}
+	}
+	if made != nil {
+		p.t.giving[last] = true
+	}
+	return made
+}
+
+// onlyReturn returns the return of a function at its end; nil if it has none there, another one, or one without values.
+func (t *Template) onlyReturn(f *Function) *ast.ReturnStmt {
 	list := t.returnsOf(f)
 	if n := len(f.Body); len(list) != 1 || n == 0 || f.Body[n-1] != ast.Stmt(list[0]) || len(list[0].Exprs) == 0 {
 		return nil
 	}
-	switch e := list[0].Exprs[0].(type) {
-	case *ast.FunctionExpr:
-		t.giving[list[0]] = true
-		return e
-	case *ast.IdentExpr:
-		v := t.Names.Of(e)
-		if v == nil || v.Assigned || v.Kind != syntax.LocalFunction && v.Kind != syntax.Local {
-			return nil
-		}
-		if expr, ok := v.Value.(*ast.FunctionExpr); ok && slices.ContainsFunc(f.Body, func(st ast.Stmt) bool { return declares(st, expr) }) {
-			t.giving[list[0]] = true
-			return expr
-		}
-	}
-	return nil
+	return list[0]
 }
 
 // declares reports whether a statement declares a local with a function.

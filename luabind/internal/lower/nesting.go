@@ -161,6 +161,10 @@ func (c *lowerer) generic(st *ast.GenericForStmt) {
 		c.walk(st, list)
 		return
 	}
+	if list, ok := c.t.walks[st]; ok {
+		c.walk(st, list)
+		return
+	}
 	if call := c.t.iterators[st]; call != nil {
 		c.iterate(st, call)
 		return

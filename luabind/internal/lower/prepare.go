@@ -37,7 +37,7 @@ func prepare(s Source, left exits, functions map[member]*Function, varied map[Pl
 		Source: s, functions: functions, entered: map[*Function]bool{}, counts: map[*Function]int{}, exits: left,
 		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, tested: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, ends: map[*syntax.Variable]int{}, makings: map[*syntax.Variable]*makings{}, sites: map[*ast.ReturnStmt]int{},
 		constants: map[Place]*Constant{}, classes: map[Place][]*Class{}, methods: map[classMethod]*Function{}, closures: map[*ast.FunctionExpr]*Function{}, calls: map[*ast.FuncCallExpr][]*Function{}, joins: map[*ast.FuncCallExpr]*Function{},
-		named: map[string][]*Function{}, setters: map[ast.Expr]*ast.FuncCallExpr{}, iterators: map[*ast.GenericForStmt]*ast.FuncCallExpr{}, giving: map[*ast.ReturnStmt]bool{}, dispatch: map[*ast.FuncCallExpr][]*Function{}, operators: map[ast.Expr]*ast.FuncCallExpr{}, givenCalls: map[*ast.FuncCallExpr]*ast.FuncCallExpr{}, callables: map[*ast.FuncCallExpr]*Function{}, recursive: map[dispatched]bool{}, again: map[*Function]bool{},
+		named: map[string][]*Function{}, setters: map[ast.Expr]*ast.FuncCallExpr{}, iterators: map[*ast.GenericForStmt]*ast.FuncCallExpr{}, giving: map[*ast.ReturnStmt]bool{}, walks: map[*ast.GenericForStmt]walkedList{}, dispatch: map[*ast.FuncCallExpr][]*Function{}, operators: map[ast.Expr]*ast.FuncCallExpr{}, givenCalls: map[*ast.FuncCallExpr]*ast.FuncCallExpr{}, callables: map[*ast.FuncCallExpr]*Function{}, recursive: map[dispatched]bool{}, again: map[*Function]bool{},
 		spreads: copies, spread: map[dispatched]*Function{}, passed: passed,
 	}
 	p := &preparer{t: t, position: &position{}, knowledge: &knowledge{varied: varied, passed: passed, values: map[*syntax.Variable]known{}, refusedAsks: map[Ask]bool{}, origins: map[*Constant]Place{}}}
@@ -257,6 +257,13 @@ func (p *preparer) locals(st *ast.LocalAssignStmt) {
 // generic walks an inner loop: over a query, over near entities, or over a list.
 func (p *preparer) generic(st *ast.GenericForStmt) {
 	if list, ok := walked(st); ok {
+		p.walk(st, list)
+		return
+	}
+	if list, ok := p.walksResult(st); ok {
+		if fn := st.Exprs[0].(*ast.FuncCallExpr).Func; fn != nil {
+			p.parts(fn)
+		}
 		p.walk(st, list)
 		return
 	}

@@ -86,6 +86,7 @@ type Template struct {
 	closures   map[*ast.FunctionExpr]*Function
 	calls      map[*ast.FuncCallExpr][]*Function         // the functions that a call may call, where they are known
 	iterators  map[*ast.GenericForStmt]*ast.FuncCallExpr // for loops over iterators that the script has written: the call of the iterator
+	walks      map[*ast.GenericForStmt]walkedList        // for loops over what a function of the script returns, as ipairs(list): the list
 	giving     map[*ast.ReturnStmt]bool                  // returns of a function that the body makes
 	setters    map[ast.Expr]*ast.FuncCallExpr            // for assignments: the call of __newindex that it may be
 	named      map[string][]*Function                    // what Source.Methods has returned

@@ -24,13 +24,18 @@ func walked(st *ast.GenericForStmt) (walkedList, bool) {
 	if len(st.Names) > 2 {
 		return walkedList{}, false
 	}
-	if _, ok := st.Exprs[len(st.Exprs)-1].(*ast.NilExpr); len(st.Exprs) == 2 || len(st.Exprs) == 3 && ok {
-		if id, ok := st.Exprs[0].(*ast.IdentExpr); ok && id.Value == "next" {
-			return walkedList{id, st.Exprs[1], true}, true
+	return walkedBy(st.Exprs)
+}
+
+// walkedBy is walked for the expressions behind in.
+func walkedBy(exprs []ast.Expr) (walkedList, bool) {
+	if _, ok := exprs[len(exprs)-1].(*ast.NilExpr); len(exprs) == 2 || len(exprs) == 3 && ok {
+		if id, ok := exprs[0].(*ast.IdentExpr); ok && id.Value == "next" {
+			return walkedList{id, exprs[1], true}, true
 		}
 	}
-	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
-	if !ok || len(st.Exprs) != 1 || len(call.Args) != 1 {
+	call, ok := exprs[0].(*ast.FuncCallExpr)
+	if !ok || len(exprs) != 1 || len(call.Args) != 1 {
 		return walkedList{}, false
 	}
 	if id, ok := call.Func.(*ast.IdentExpr); ok && (id.Value == "ipairs" || id.Value == "pairs") {
