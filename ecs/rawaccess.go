@@ -134,6 +134,19 @@ func (RawAccess) Upcoming(w *World, n int) Entity {
 	return makeEntity(uint32(len(s.all)+n-len(s.free)), 1)
 }
 
+// MayRelate returns the error that [World.Relate] would return for living entities: [ErrDead] for the target, [ErrCycle] and [ErrDepth]. e is
+// [None] for an entity that is going to be spawned. It does not look at limits of memory. Panics for an id that this world has not declared as a
+// relation.
+func (RawAccess) MayRelate(w *World, id RelationID, e, target Entity) error {
+	return w.checkTarget(w.component(id).relation, e, target)
+}
+
+// IsTarget reports whether a living entity is, or was, the target of a relation: then a change of it may change what is seen of others.
+func (RawAccess) IsTarget(w *World, e Entity) bool {
+	sl := w.slots.find(e)
+	return sl != nil && sl.meta&slotTarget != 0
+}
+
 // Room returns how many more entities the world can take. Entities that queued commands have reserved count as
 // taken.
 func (RawAccess) Room(w *World) int { return max(0, w.options.MaxEntities-w.living-w.pending) }

@@ -24,6 +24,9 @@ func (c *compiler) emit(s *ir.Stmt) step {
 			}
 			values[i].T = d
 		}
+		if i >= 0 && f.effects.Ends() { // the entity of a spawn is not known in advance
+			return stopped
+		}
 		e, ok := f.effects.Record(effect, len(args))
 		if !ok {
 			return stopped
@@ -34,6 +37,28 @@ func (c *compiler) emit(s *ir.Stmt) step {
 		return f.settle()
 	}
 	return c.guarded(plain, s.Args...)
+}
+
+// untouched compiles ir.Untouched.
+func (c *compiler) untouched(s *ir.Stmt) step {
+	if s.A == nil {
+		return func(f *frame) int {
+			if f.effects.Changes() {
+				return stopped
+			}
+			return next
+		}
+	}
+	e, id := c.number(s.A), s.I
+	return func(f *frame) int {
+		if !f.effects.Changes() {
+			return next
+		}
+		if !f.effects.Untouched(handle(e(f)), id) || id == ir.TagOrder && f.effects.ChangesTags() {
+			return stopped
+		}
+		return next
+	}
 }
 
 // leave compiles ir.Return: it sets frame.results and ends the loop.

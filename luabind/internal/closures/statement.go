@@ -32,7 +32,7 @@ func (c *compiler) sequence(body []*ir.Stmt) step {
 // noting costs is little beside what it does.
 func stops(s *ir.Stmt) bool {
 	switch s.Op {
-	case ir.Invoke, ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Sort, ir.Recurse, ir.Again:
+	case ir.Invoke, ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Sort, ir.Recurse, ir.Again, ir.Untouched:
 		return true
 	default:
 		return false
@@ -122,6 +122,8 @@ func (c *compiler) statement(s *ir.Stmt) step {
 		return c.guarded(c.do(s.A), s.A)
 	case ir.Look:
 		return c.guarded(c.look(s), s.A)
+	case ir.Untouched:
+		return c.guarded(c.untouched(s), s.A)
 	case ir.Put:
 		return c.guarded(c.put(s), s.A, s.B)
 	case ir.PutKey:

@@ -106,7 +106,7 @@ func (o *objectField) get(f *frame, v lua.LValue) draft.Ref { return o.named(f, 
 
 // named is get for a name that is computed.
 func (o *objectField) named(f *frame, v lua.LValue, name string) draft.Ref {
-	if !o.read(v, name) {
+	if f.effects.Changes() || !o.read(v, name) {
 		f.failed = true
 		f.blames(readsView)
 		return draft.Ref{Value: &draft.Nil}
@@ -120,7 +120,7 @@ func (o *objectField) named(f *frame, v lua.LValue, name string) draft.Ref {
 
 // float returns v.name if it is a number; otherwise it fails.
 func (o *objectField) float(f *frame, v lua.LValue) float64 {
-	if !o.read(v, o.name) || !o.out.IsNumber() {
+	if f.effects.Changes() || !o.read(v, o.name) || !o.out.IsNumber() {
 		f.failed = true
 		return 0
 	}
@@ -239,7 +239,7 @@ func storeNumber(p unsafe.Pointer, t ecs.FieldType, n float64) bool {
 // fieldOf finds a field of a view that a row is about to write. It returns nil if the interpreter has to write it.
 func (f *frame) fieldOf(v lua.LValue, name string) (unsafe.Pointer, *ecs.Field) {
 	e, id, ok := f.viewOf(v)
-	if !ok || f.failed || f.world.Observed(ecs.OnSet, uint32(id)) != nil {
+	if !ok || f.failed || f.effects.Changes() || f.world.Observed(ecs.OnSet, uint32(id)) != nil {
 		return nil, nil
 	}
 	finder := f.finderOf(id)

@@ -21,29 +21,33 @@ const (
 	Jump                 // leave the blocks up to the one with label I
 	Block                // Body; a Jump to label I ends here. 0: it has no label
 
-	Do      // A, for its effect
-	Look    // view I = component Refs[I-Views].Component of entity A; nil when the entity is dead or lacks it
-	Put     // the element at key A of table I, or its member Member, = B; the row is left to the interpreter where there is none
-	PutKey  // the value at the key A of keyed table I, or the member Member of the table there, = B. Without a Member a new key is made; with one the row is left to the interpreter where there is no value
-	PutRow  // the value at the key A of keyed table I = a new table: Members, whose values are the Args. The row is left to the interpreter where there is a value already, and where the key is -0
-	Make    // register I of type Any = a new table: Item, whose values are the Args
-	PutItem // the value at the key B of the table A = C; all of them are Any. The row is left to the interpreter where A is no table, or B no key of plain data
-	Insert  // table.insert(A, B, C), or table.insert(A, C) without B; A and C are Any
-	Remove  // register I of type Any = table.remove(A, B), or table.remove(A) without B; -1: the value is not used
-	Sort    // table.sort(A): for two items in registers I and J of type Any, Body and then B say whether the first one comes before the second; without B they are two numbers or two strings, and I and J are -1. The row is left to the interpreter where the order is none
-	Invoke  // registers I … I+J-1 of type Any = the results of the library function Func for the Args, which are Any; results that it does not have are nil. With Mark 1 it must have a result. The row is left to the interpreter where the function declines
-	Items   // for number register I and register J of type Any in ipairs(A): Body; J may be -1
-	Entries // for registers I and J of type Any in pairs(A): Body; J may be -1
-	Fit     // register I = A as a resource of type Field.Type holds it; the row is left to the interpreter when the value does not fit
-	Emit    // Effect with Args; number register I = the entity of a spawn, unless it is -1
-	Each    // for each row of Queries[I]: Body. Of a Narrowed one only those whose target is the entity A
-	Near    // for each entity within distance C of the point A, B in Grid: number registers I and J = the entity and the squared distance, unless -1; Body. Nothing else sets the two registers. The list of entities is made before the first iteration, at a price of 1 each; with a condition in Args: see [Stmt.Filter]
-	Sources // for number register I = each source of the entity A in relation J: Body; I may be -1. Nothing else sets the register. The list of sources is made before the first iteration, at a price of 1 each
-	Return  // leave the query loop, and the function it is in, with the values of Args. The first one is constant: the number of the return in the source, an index of Program.Sites
-	Leave   // leave the row to the interpreter
-	Recurse // Body, the body of a function that calls itself: a Block with label I for a Jump. Its parameters are set before it
-	Again   // a call of the Recurse with label I around here, for the Args: see [Recursion]. It counts for Mark nested calls, at a price; the row is left to the interpreter where they nest too deep
+	Do        // A, for its effect
+	Look      // view I = component Refs[I-Views].Component of entity A; nil when the entity is dead or lacks it
+	Put       // the element at key A of table I, or its member Member, = B; the row is left to the interpreter where there is none
+	PutKey    // the value at the key A of keyed table I, or the member Member of the table there, = B. Without a Member a new key is made; with one the row is left to the interpreter where there is no value
+	PutRow    // the value at the key A of keyed table I = a new table: Members, whose values are the Args. The row is left to the interpreter where there is a value already, and where the key is -0
+	Make      // register I of type Any = a new table: Item, whose values are the Args
+	PutItem   // the value at the key B of the table A = C; all of them are Any. The row is left to the interpreter where A is no table, or B no key of plain data
+	Insert    // table.insert(A, B, C), or table.insert(A, C) without B; A and C are Any
+	Remove    // register I of type Any = table.remove(A, B), or table.remove(A) without B; -1: the value is not used
+	Sort      // table.sort(A): for two items in registers I and J of type Any, Body and then B say whether the first one comes before the second; without B they are two numbers or two strings, and I and J are -1. The row is left to the interpreter where the order is none
+	Invoke    // registers I … I+J-1 of type Any = the results of the library function Func for the Args, which are Any; results that it does not have are nil. With Mark 1 it must have a result. The row is left to the interpreter where the function declines
+	Items     // for number register I and register J of type Any in ipairs(A): Body; J may be -1
+	Entries   // for registers I and J of type Any in pairs(A): Body; J may be -1
+	Fit       // register I = A as a resource of type Field.Type holds it; the row is left to the interpreter when the value does not fit
+	Emit      // Effect with Args; number register I = the entity of a spawn, unless it is -1
+	Each      // for each row of Queries[I]: Body. Of a Narrowed one only those whose target is the entity A
+	Near      // for each entity within distance C of the point A, B in Grid: number registers I and J = the entity and the squared distance, unless -1; Body. Nothing else sets the two registers. The list of entities is made before the first iteration, at a price of 1 each; with a condition in Args: see [Stmt.Filter]
+	Sources   // for number register I = each source of the entity A in relation J: Body; I may be -1. Nothing else sets the register. The list of sources is made before the first iteration, at a price of 1 each
+	Return    // leave the query loop, and the function it is in, with the values of Args. The first one is constant: the number of the return in the source, an index of Program.Sites
+	Leave     // leave the row to the interpreter
+	Untouched // no recorded call that changes structure at once (Effect.Now) concerns what the row sees of entity A: its component or relation I; its tags and that it is alive, if I is -1; with I = TagOrder, none changes the order of the entities that have a tag either. Without A, there is no such call at all. Otherwise the row is left to the interpreter
+	Recurse   // Body, the body of a function that calls itself: a Block with label I for a Jump. Its parameters are set before it
+	Again     // a call of the Recurse with label I around here, for the Args: see [Recursion]. It counts for Mark nested calls, at a price; the row is left to the interpreter where they nest too deep
 )
+
+// TagOrder is I of an Untouched before a change of a tag.
+const TagOrder = -2
 
 // A Stmt is a statement. Which fields it has depends on Op.
 type Stmt struct {

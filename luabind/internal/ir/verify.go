@@ -187,6 +187,11 @@ func (v *verifier) stmt(s *Stmt) {
 		v.typed(s.A, Number)
 		v.below(s.I-v.p.Views, len(v.p.Refs), "view of another entity")
 		v.demand(v.p.Refs[s.I-v.p.Views].Query == -1, "a component is looked up for view %d, which a query moves", s.I)
+	case Untouched:
+		if s.A != nil {
+			v.typed(s.A, Number)
+		}
+		v.demand(v.p.Events != nil && s.I >= TagOrder, "a statement asks for changes of structure where there are none")
 	case Put:
 		v.typed(s.A, Number)
 		v.typed(s.B, Number)
@@ -367,7 +372,7 @@ func (v *verifier) stored(s *Stmt) {
 func (v *verifier) effect(s *Stmt) {
 	e := s.Effect
 	v.demand(e != nil && e.Index >= 0 && e.Index < len(v.p.Effects) && v.p.Effects[e.Index] == e, "an effect is not listed")
-	v.demand(!e.Now || (e.Op == QueueSpawn && len(e.Relations) == 0 || e.Op == QueueDespawn) && s.I == -1 && v.p.Events != nil, "effect %d changes the structure of the world", e.Index)
+	v.demand(!e.Now || (e.Op == QueueSpawn || e.Op == QueueDespawn || e.Op == QueueAdd || e.Op == QueueRemove || e.Op == QueueSet || e.Op == QueueRelate || e.Op == QueueUnrelate) && v.p.Events != nil, "effect %d changes the structure of the world", e.Index)
 	v.demand(s.I == -1 || e.Op == QueueSpawn, "effect %d gives an entity", e.Index)
 	v.registerOrNone(Number, s.I)
 	var want []Type

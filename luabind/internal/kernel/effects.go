@@ -50,6 +50,9 @@ type Effects struct {
 	bytes    int64            // what the recorded calls allocate at most
 	strings  int64            // what the strings of the row allocate
 	spawns   int              // how many entities the recorded calls spawn
+	pending  []pendingChange  // the recorded calls that change structure
+	relates  bool             // one of them relates entities
+	spreads  bool             // one of them may change what is seen of other entities, too
 	fields   []ecs.FieldValue // memory for the result of values
 	targets  []ecs.Target     // memory for the targets in spawn
 }
@@ -166,7 +169,7 @@ func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 		}
 		x.sends[e.Event]++
 	default:
-		if e.Now && !x.maySettle() {
+		if e.Now && !x.settleable(e, x.args[from:]) {
 			return ecs.None, false
 		}
 		room, entities := x.Room()
@@ -178,6 +181,9 @@ func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 			spawned = ecs.Raw.Upcoming(x.world, x.spawns)
 			x.spawns++
 		}
+		if e.Now {
+			x.change(e, x.args[from:], spawned)
+		}
 	}
 	x.list = append(x.list, recorded{e, from})
 	return spawned, true
@@ -185,13 +191,14 @@ func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 
 // An EffectsMark is a position in what is recorded. The zero value is the beginning.
 type EffectsMark struct {
-	list, args, commands, spawns int
-	bytes, strings               int64
+	list, args, commands, spawns, pending int
+	relates, spreads                      bool
+	bytes, strings                        int64
 }
 
 // Mark returns the current position, for DropTo.
 func (x *Effects) Mark() EffectsMark {
-	return EffectsMark{len(x.list), len(x.args), x.commands, x.spawns, x.bytes, x.strings}
+	return EffectsMark{len(x.list), len(x.args), x.commands, x.spawns, len(x.pending), x.relates, x.spreads, x.bytes, x.strings}
 }
 
 // DropTo forgets everything that was recorded after a mark.
@@ -202,6 +209,7 @@ func (x *Effects) DropTo(m EffectsMark) {
 		}
 	}
 	x.list, x.args, x.commands, x.spawns = x.list[:m.list], x.args[:m.args], m.commands, m.spawns
+	x.pending, x.relates, x.spreads = x.pending[:m.pending], m.relates, m.spreads
 	x.bytes, x.strings = m.bytes, m.strings
 }
 

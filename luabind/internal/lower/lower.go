@@ -92,7 +92,7 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	c.settleMakes()
 	c.p.Random = draws(c.p.Body)
 	c.refuseMixed()
-	c.refuseLaterReads()
+	c.asksUntouched()
 	if len(c.p.Stores) > ir.MaxStores || c.p.Views+len(c.p.Refs) > ir.MaxViews {
 		panic(&Reason{Line: t.Line, Text: "the body has too many variables, views or fields"})
 	}

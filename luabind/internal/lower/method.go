@@ -62,9 +62,8 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 		return []*symbol{c.look(c.component(e.Args[1], false), entity)}
 	case "set":
 		return c.setFields(e, wanted)
-	case "spawn", "despawn":
-		c.structural(e, wanted)
-		return nil
+	case "spawn", "despawn", "add", "remove", "relate", "unrelate":
+		return c.structural(e, wanted)
 	case "related":
 		c.arity(e, 2)
 		if c.position.exit != nil && !c.t.Open {

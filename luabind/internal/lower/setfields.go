@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/yuin/gopher-lua/ast"
@@ -10,8 +11,8 @@ import (
 
 // world:set(e, "Position", { x = 1 }) in a loop. The fields are stored as by assignments to a view of the component.
 //
-// An entity that lacks the component would get it: that is an error in a query loop, and a change of structure in a loop
-// over events. So a row whose entity lacks the component, or is dead, is left to the interpreter.
+// An entity that lacks the component gets it, which is a change of structure. In a loop over events it is an effect (structure.go). In a query loop
+// it is an error, so a row whose entity lacks the component, or is dead, is left to the interpreter.
 
 // setFields lowers a call of world:set.
 func (c *lowerer) setFields(e *ast.FuncCallExpr, wanted int) []*symbol {
@@ -61,19 +62,48 @@ func (c *lowerer) setFields(e *ast.FuncCallExpr, wanted int) []*symbol {
 		}
 		targets, values = append(targets, &target{at: f.Value, field: field}), append(values, plain(x))
 	}
-	if len(targets) == 0 {
+	if len(targets) == 0 { // it stamps the row all the same, or adds the component that is inherited
 		refuse(e, "sets no field")
 	}
+	given := boolean(true)
+	if c.p.Events != nil && wanted > 0 {
+		given = c.keep(&ir.Expr{Op: ir.Alive, Type: ir.Bool, A: entity})
+	}
 	view := c.look(id, entity)
-	c.departs(e, "world:set would add %q, or its entity is dead", info.Name)
-	c.guard(c.there(view))
-	c.allocates(sandbox.ConstructorBytes(t), e)
-	for i, target := range targets {
-		target.view = view
-		c.storeField(target, values[i])
+	store := func() {
+		c.allocates(sandbox.ConstructorBytes(t), e)
+		for i, target := range targets {
+			target.view = view
+			c.storeField(target, values[i])
+		}
+	}
+	if c.p.Events == nil {
+		c.departs(e, "world:set would add %q, or its entity is dead", info.Name)
+		c.guard(c.there(view))
+		store()
+	} else {
+		before := c.position
+		c.rare = true
+		owned := c.collect(func() { c.branching(store) })
+		added := c.collect(func() { c.branching(func() { c.addsBySet(e, id, entity, t, targets, values) }) })
+		c.position = before
+		c.emit(&ir.Stmt{Op: ir.If, A: c.there(view), Body: owned, Else: added})
 	}
 	if wanted == 0 {
 		return nil
 	}
-	return []*symbol{plain(boolean(true))}
+	return []*symbol{plain(given)}
+}
+
+// addsBySet emits the effect of a world:set of an entity that lacks the component.
+func (c *lowerer) addsBySet(e *ast.FuncCallExpr, id ecs.ComponentID, entity *ir.Expr, t *ast.TableExpr, targets []*target, values []*symbol) {
+	p := c.payload(ir.QueueSet, e)
+	p.e.Now, p.e.Components, p.entity = true, []ecs.ComponentID{id}, []*ir.Expr{entity}
+	p.e.Bytes = c.constructorBytes(t, 1)
+	info, _ := c.context.World.ComponentInfo(id)
+	for i, target := range targets {
+		p.e.Fields = append(p.e.Fields, ir.EffectField{Index: info.Schema.Index(target.field.Name), Field: target.field})
+		p.values = append(p.values, c.value(values[i], target.at))
+	}
+	p.emit()
 }

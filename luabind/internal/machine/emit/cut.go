@@ -108,7 +108,7 @@ func effectText(s *ir.Stmt) string {
 	case spawned(s) && !s.Effect.Now:
 		return "uses the entity that world.commands:spawn returns"
 	case s.Effect.Now:
-		return "spawns or despawns at once"
+		return "changes the structure of the world at once"
 	case s.Effect.Op == ir.Print:
 		return "calls print"
 	}

@@ -142,7 +142,7 @@ func (h *hot) block(body []*ir.Stmt) (out []*ir.Stmt) {
 
 // statement makes the hot part of a statement.
 func (h *hot) statement(s *ir.Stmt) []*ir.Stmt {
-	if h.unused(s) {
+	if s.Op == ir.Untouched || h.unused(s) { // rows that change structure at once are left before
 		return nil
 	}
 	if s.Line > 0 {

@@ -136,7 +136,7 @@ func (v vetting) knownExpr(x *ir.Expr) {
 // knownEffect refuses an unknown effect.
 func knownEffect(x *ir.Effect) {
 	if x.Now {
-		abi.Refuse("it spawns or despawns at once")
+		abi.Refuse("it changes the structure of the world at once")
 	}
 	for _, f := range x.Fields {
 		if f.Field.Type == ecs.TableField {
