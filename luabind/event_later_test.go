@@ -83,6 +83,7 @@ var laterLooks = []string{
 	`world.commands:tag(b, "blue") world.commands:set(b, "Q", { y = 1 })`,
 	`world:despawn(b)`,
 	`world:relate(b, "Likes", a)`,
+	`world:relate(b, "ChildOf", a)`,
 	`seen[#seen + 1] = p and p.x or 0`,
 	`sum = sum + (q and n > 3 and q.y or 0)`,
 	`if n == 13 then error("stop") end sum = sum + 1`,
@@ -104,17 +105,18 @@ var laterForms = []string{
 // Whatever a row looks at after it has changed the structure of the world, it sees the change.
 func TestLooksAfterChangesOfStructure(t *testing.T) {
 	t.Parallel()
-	seconds := []string{"i % 24 + 1", "i", "(i * 7) % 24 + 1"}
-	compiled, all := 0, len(laterChanges)*len(laterLooks)*len(laterForms)
+	seconds := []string{"i % 24 + 1", "i", "(i + 4) % 24 + 1"} // the last one has the child of E[3] for E[3]
+	compiled, all := 0, len(laterChanges)*len(laterLooks)*len(laterForms)*len(seconds)
 	tried := rand.New(rand.NewPCG(28, 11)).Perm(all) //nolint:gosec // the same programs each time
 	if !effort.Full() {
 		tried = tried[:effort.Of(900)]
 	}
 	for _, i := range tried {
-		form, rest := laterForms[i%len(laterForms)], i/len(laterForms)
+		second, rest := seconds[i%len(seconds)], i/len(seconds)
+		form, rest := laterForms[rest%len(laterForms)], rest/len(laterForms)
 		change, look := laterChanges[rest%len(laterChanges)], laterLooks[rest/len(laterChanges)]
 		body := strings.NewReplacer("CHANGE", change, "LOOK", look).Replace(form)
-		source := strings.NewReplacer("SECOND", seconds[rest%len(seconds)], "BODY", body).Replace(laterSource)
+		source := strings.NewReplacer("SECOND", second, "BODY", body).Replace(laterSource)
 		want, _ := exitTrace(t, source, Lua, Limits{})
 		for _, impl := range []Impl{Closures, Auto} {
 			got, did := exitTrace(t, source, impl, Limits{})

@@ -64,6 +64,37 @@ func (c *compiler) ref(x *ir.Expr, keep bool) refFn {
 	panic("closures: a value of any kind of unknown operation")
 }
 
+// changed compiles the table that a statement changes. If it is in a field of a view that is a value, the field is noted in frame.owner, so that
+// [compiler.storing] stores it; only a path in the source names such a table (Live).
+func (c *compiler) changed(x *ir.Expr) refFn {
+	defer func(before bool) { c.changes = before }(c.changes)
+	c.changes = true
+	return c.ref(x, true)
+}
+
+// storing returns a step that also stores the table of frame.owner, which the step has changed.
+func (c *compiler) storing(change step, x *ir.Expr) step {
+	if x.Op != ir.Item || !x.Live {
+		return change
+	}
+	c.putsItems = true
+	return func(f *frame) int {
+		f.owner = owner{}
+		how := change(f)
+		if f.owner.table == nil || how != next || f.failed {
+			return how
+		}
+		return f.putField(f.owner.view, f.owner.name, draft.Ref{Value: &draft.Nil, Table: f.owner.table})
+	}
+}
+
+// An owner is a field of a view that is a value, with the copy of its table that a statement changes.
+type owner struct {
+	view  lua.LValue
+	name  string
+	table *draft.Table
+}
+
 // loadTable compiles the read of a field of type table. It fails where the view is nil.
 func (c *compiler) loadTable(x *ir.Expr, keep bool) refFn {
 	view, at, maybe := c.view(x.I), x.Field.Offset, c.maybe(x.I)
@@ -90,7 +121,7 @@ func (c *compiler) item(x *ir.Expr, keep bool) refFn {
 	of := c.ref(x.A, keep)
 	switch {
 	case named(x):
-		name, field, object := draft.NewName(x.B.A.S), newLuaField(x.B.A.S), newObjectField(x.B.A.S)
+		name, field, object := draft.NewName(x.B.A.S), newLuaField(x.B.A.S), c.objectField(x, x.B.A.S, keep)
 		return func(f *frame) draft.Ref {
 			r := of(f)
 			switch {
@@ -123,7 +154,7 @@ func (c *compiler) item(x *ir.Expr, keep bool) refFn {
 			return out
 		}
 	}
-	key, held, object := c.ref(x.B, false), new(luaItem), newObjectField("")
+	key, held, object := c.ref(x.B, false), new(luaItem), c.objectField(x, "", keep)
 	return func(f *frame) draft.Ref {
 		r := of(f)
 		switch {

@@ -26,7 +26,7 @@ func (c *compiler) asNumber(x *ir.Expr) numberFn {
 
 // numberNamed compiles an ir.As of type Number of item.w: the most common use of an item, in one closure.
 func (c *compiler) numberNamed(x *ir.Expr) numberFn {
-	of, name, field, object := c.ref(x.A, false), draft.NewName(x.B.A.S), newLuaField(x.B.A.S), newObjectField(x.B.A.S)
+	of, name, field, object := c.ref(x.A, false), draft.NewName(x.B.A.S), newLuaField(x.B.A.S), c.objectField(x, x.B.A.S, false)
 	slow := func(f *frame, r draft.Ref) float64 {
 		switch {
 		case r.Lua != nil:
@@ -87,7 +87,7 @@ func named(x *ir.Expr) bool {
 
 // textNamed compiles an ir.As of type Text of item.kind.
 func (c *compiler) textNamed(x *ir.Expr) textFn {
-	of, name, field, object := c.ref(x.A, false), draft.NewName(x.B.A.S), newLuaField(x.B.A.S), newObjectField(x.B.A.S)
+	of, name, field, object := c.ref(x.A, false), draft.NewName(x.B.A.S), newLuaField(x.B.A.S), c.objectField(x, x.B.A.S, false)
 	return func(f *frame) string {
 		r := of(f)
 		if r.Lua != nil || r.Other != nil {

@@ -20,6 +20,7 @@ type compiler struct {
 	used          uint64   // views that closures read or write
 	exact         bool     // rows may have to be restored, or have effects
 	boxed         uint64   // views of which there are values, see ir.Box
+	changes       bool     // the expression that is compiled is the table that a statement changes
 	putsItems     bool     // something is stored in a value of any kind, which may be a view
 	entity        bool
 	nests         []*nested

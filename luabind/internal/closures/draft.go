@@ -28,7 +28,7 @@ type change func(f *frame, of draft.Ref) int
 
 // paid compiles a change of s.A, and pays if s.Pays for what the table grows by: see [interp.GrowthBytes].
 func (c *compiler) paid(s *ir.Stmt, change change) step {
-	of := c.ref(s.A, true)
+	of := c.changed(s.A)
 	if !s.Pays {
 		return func(f *frame) int { return change(f, of(f)) }
 	}
@@ -99,7 +99,7 @@ func (c *compiler) putItem(s *ir.Stmt) step {
 
 // putNumber compiles ir.PutItem of a number at a name: the most common change.
 func (c *compiler) putNumber(s *ir.Stmt, name string) step {
-	of, n, known, pays := c.ref(s.A, true), c.number(s.C.A), draft.NewName(name), s.Pays
+	of, n, known, pays := c.changed(s.A), c.number(s.C.A), draft.NewName(name), s.Pays
 	return func(f *frame) int {
 		r := of(f)
 		x := n(f)
@@ -153,7 +153,7 @@ func (c *compiler) insert(s *ir.Stmt) step {
 
 // remove compiles ir.Remove.
 func (c *compiler) remove(s *ir.Stmt) step {
-	of, i, last := c.ref(s.A, true), s.I, s.B == nil
+	of, i, last := c.changed(s.A), s.I, s.B == nil
 	at := func(*frame) float64 { return 0 }
 	if !last {
 		at = c.number(s.B)

@@ -52,6 +52,7 @@ type frame struct {
 	results  []kernel.Result          // of the Return that ended the loop
 
 	boxes   [ir.MaxViews]boxed // by view: its value, see ir.Box
+	owner   owner              // of the table that the running statement changes: see compiler.storing
 	newView func(e ecs.Entity, id ecs.ComponentID) lua.LValue
 	events  eventSource             // of a loop over events
 	found   map[ecs.ComponentID]int // see finderOf

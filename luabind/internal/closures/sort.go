@@ -21,7 +21,7 @@ type sorted struct {
 
 // sort compiles ir.Sort.
 func (c *compiler) sort(s *ir.Stmt) step {
-	of, less, held := c.ref(s.A, true), c.sortedBy(s), new(ecs.Value)
+	of, less, held := c.changed(s.A), c.sortedBy(s), new(ecs.Value)
 	var memory []sorted
 	var values []lua.LValue
 	again := ir.Recurs(s)

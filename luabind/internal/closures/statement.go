@@ -133,13 +133,13 @@ func (c *compiler) statement(s *ir.Stmt) step {
 	case ir.Make:
 		return c.guarded(c.makeTable(s), s.Args...)
 	case ir.PutItem:
-		return c.guarded(c.putItem(s), s.A, s.B, s.C)
+		return c.guarded(c.storing(c.putItem(s), s.A), s.A, s.B, s.C)
 	case ir.Insert:
-		return c.guarded(c.insert(s), s.A, s.B, s.C)
+		return c.guarded(c.storing(c.insert(s), s.A), s.A, s.B, s.C)
 	case ir.Remove:
-		return c.guarded(c.remove(s), s.A, s.B)
+		return c.guarded(c.storing(c.remove(s), s.A), s.A, s.B)
 	case ir.Sort:
-		return c.guarded(c.sort(s), s.A)
+		return c.guarded(c.storing(c.sort(s), s.A), s.A)
 	case ir.Invoke:
 		return c.guarded(c.invoke(s), s.Args...)
 	case ir.Items:

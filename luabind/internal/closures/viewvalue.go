@@ -2,6 +2,7 @@ package closures
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -25,6 +26,8 @@ type component interface {
 type object interface {
 	// PlainField is interp.Object.GetField for fields that hold no table.
 	PlainField(f *interp.Field, key string, out *interp.Value) bool
+	// TableField returns what a field of type table holds. It is not ok for another field, and where a read raises an error.
+	TableField(f *interp.Field, key string) (d *ecs.Data, ok bool)
 }
 
 // An eventSource makes the value of the event that a walk stands on.
@@ -82,14 +85,21 @@ func (k *Kernel) SetBoxes(view func(e ecs.Entity, id ecs.ComponentID) lua.LValue
 
 // An objectField reads a field of views and events, in one place of a Program.
 type objectField struct {
-	name  string
-	field interp.Field
-	out   interp.Value
-	held  ecs.Value
+	name   string
+	field  interp.Field
+	out    interp.Value
+	held   ecs.Value
+	tables bool // the field may hold a table: the value is a copy of it
+	keep   bool // the table needs an identity
+	live   bool // the statement changes the table that is stored: see compiler.changed
 }
 
-// newObjectField makes an objectField.
-func newObjectField(name string) *objectField { return &objectField{name: name} }
+// objectField makes an objectField for an ir.Item with this name. keep is that of compiler.ref. A copy of a table may not get to the script, so
+// there is none if variables from around the loop may get any value.
+func (c *compiler) objectField(x *ir.Expr, name string, keep bool) *objectField {
+	out := slices.ContainsFunc(c.p.Outputs, func(o ir.Output) bool { return o.Type == ir.Any })
+	return &objectField{name: name, tables: c.changes == x.Live && !out, keep: keep && c.p.Drafts, live: c.changes}
+}
 
 // read sets o.out to a field. It returns false where the interpreter has to read it.
 func (o *objectField) read(v lua.LValue, name string) bool {
@@ -107,6 +117,9 @@ func (o *objectField) get(f *frame, v lua.LValue) draft.Ref { return o.named(f, 
 // named is get for a name that is computed.
 func (o *objectField) named(f *frame, v lua.LValue, name string) draft.Ref {
 	if f.effects.Changes() || !o.read(v, name) {
+		if r, ok := o.table(f, v, name); ok {
+			return r
+		}
 		f.failed = true
 		f.blames(readsView)
 		return draft.Ref{Value: &draft.Nil}
@@ -116,6 +129,31 @@ func (o *objectField) named(f *frame, v lua.LValue, name string) draft.Ref {
 		return draft.Ref{Value: &o.held}
 	}
 	return f.refOf(o.out.Ref, &o.held)
+}
+
+// table is named for a field of type table.
+func (o *objectField) table(f *frame, v lua.LValue, name string) (r draft.Ref, ok bool) {
+	ud, isUserData := v.(*lua.LUserData)
+	if !o.tables || f.effects.Changes() || !isUserData {
+		return draft.Ref{}, false
+	}
+	from, isObject := ud.Value.(object)
+	if !isObject {
+		return draft.Ref{}, false
+	}
+	d, ok := from.TableField(&o.field, name)
+	if !ok {
+		return draft.Ref{}, false
+	}
+	if o.keep {
+		t := f.pool.Table(d)
+		if o.live {
+			f.owner = owner{v, name, t}
+		}
+		return draft.Ref{Value: &draft.Nil, Table: t}, true
+	}
+	o.held = ecs.TableOf(d)
+	return draft.Ref{Value: &o.held}, true
 }
 
 // float returns v.name if it is a number; otherwise it fails.
@@ -160,7 +198,18 @@ func (f *frame) viewOf(v lua.LValue) (e ecs.Entity, id ecs.ComponentID, ok bool)
 // putField is v.name = x, where v is a view.
 func (f *frame) putField(v lua.LValue, name string, x draft.Ref) int {
 	p, field := f.fieldOf(v, name)
-	if p == nil || !storeValue(p, field.Type, x) {
+	if p == nil {
+		return stopped
+	}
+	if field.Type == ecs.TableField {
+		d, ok := frozen(x)
+		if !ok {
+			return stopped
+		}
+		*(**ecs.Data)(p) = d
+		return f.settle()
+	}
+	if !storeValue(p, field.Type, x) {
 		return stopped
 	}
 	return next

@@ -103,6 +103,7 @@ type Expr struct {
 	ID      uint32  // the ID of a component or tag
 	Field   *ecs.Field
 	A, B, C *Expr                      // operands; nil for those that the operation does not have
+	Live    bool                       // of an Item: a statement changes the table that it finds, and the source names that by a path. In a field of a view, that is the stored table, and no copy: closures change and store it, or leave the row
 	Func    string                     // of a Call: the name of the function in Lua's math
 	One     func(float64) float64      // of a Call of one operand: the function itself
 	Two     func(a, b float64) float64 // of a Call of two operands

@@ -17,9 +17,13 @@ import (
 func (c *lowerer) after(lower func(), earlier ...**ir.Expr) {
 	n := len(c.out)
 	lower()
-	if len(c.out) == n {
-		return
+	if len(c.out) > n {
+		c.keepBefore(n, earlier...)
 	}
+}
+
+// keepBefore puts earlier values into registers before the statements from number n on.
+func (c *lowerer) keepBefore(n int, earlier ...**ir.Expr) {
 	var kept []*ir.Stmt
 	for _, x := range earlier {
 		if c.stable(*x) {

@@ -54,6 +54,19 @@ func (v *view) PlainField(f *interp.Field, key string, out *interp.Value) bool {
 	return i >= 0 && v.component.fields[i].Type != ecs.TableField && v.GetField(f, key, out)
 }
 
+// TableField returns what a field of type table holds; false for another field, and where a read raises an error.
+func (v *view) TableField(f *interp.Field, key string) (d *ecs.Data, ok bool) {
+	i := v.component.find(f, key)
+	if i < 0 || v.component.fields[i].Type != ecs.TableField {
+		return nil, false
+	}
+	row, err := v.ref.Row()
+	if err != nil {
+		return nil, false
+	}
+	return row.Get(i).Data(), true
+}
+
 // tableInto sets out to a table with this data. The budget is charged the same whether the data is copied or lent.
 func (s *Surface) tableInto(f *interp.Field, d *ecs.Data, out *interp.Value) {
 	if f.Lend(d, out) {
@@ -139,6 +152,15 @@ func (e *event) GetField(f *interp.Field, key string, out *interp.Value) bool {
 func (e *event) PlainField(f *interp.Field, key string, out *interp.Value) bool {
 	i := e.kind.schema.Index(key)
 	return i >= 0 && !e.isTable(i) && e.GetField(f, key, out)
+}
+
+// TableField returns what a field of type table holds; false for another field.
+func (e *event) TableField(_ *interp.Field, key string) (d *ecs.Data, ok bool) {
+	i := e.kind.schema.Index(key)
+	if i < 0 || !e.isTable(i) {
+		return nil, false
+	}
+	return e.data[i], true
 }
 
 // SetField returns false, because an event is read-only.
