@@ -65,31 +65,57 @@ func (f *frame) inherited(t *lua.LTable, key lua.LValue) lua.LValue {
 // A luaField reads a field of tables by its name, in one place of a Program.
 type luaField struct {
 	reader interp.FieldReader
-	index  interp.FieldReader // of __index in the metatable
-	base   interp.FieldReader // of the field in the table there
-	name   lua.LValue
+	bases  []base // by distance: how the field is found in the tables of the chain of __index
+	name   string
 	held   ecs.Value
 }
 
-// newLuaField makes a luaField.
-func newLuaField(name string) *luaField {
-	return &luaField{reader: interp.NewFieldReader(name), index: interp.NewFieldReader("__index"), base: interp.NewFieldReader(name), name: lua.LString(name)}
+// A base reads a field in a table of the chain of __index.
+type base struct {
+	index interp.FieldReader // of __index in the metatable before
+	field interp.FieldReader
 }
+
+// newLuaField makes a luaField.
+func newLuaField(name string) *luaField { return &luaField{reader: interp.NewFieldReader(name), name: name} }
 
 // value returns t.name.
 func (l *luaField) value(f *frame, t *lua.LTable) lua.LValue {
 	v := l.reader.Get(t)
 	if v == lua.LNil && t.Metatable != lua.LNil {
-		if meta, ok := t.Metatable.(*lua.LTable); ok {
-			if base, ok := l.index.Get(meta).(*lua.LTable); ok {
-				if v = l.base.Get(base); v != lua.LNil {
-					return v
-				}
-			}
-		}
-		v = f.inherited(t, l.name)
+		return l.inherited(f, t)
 	}
 	return v
+}
+
+// inherited finds the field in the chain of __index behind t, as frame.inherited does.
+func (l *luaField) inherited(f *frame, t *lua.LTable) lua.LValue {
+	for i := range mostBases {
+		if t.Metatable == lua.LNil {
+			return lua.LNil
+		}
+		meta, ok := t.Metatable.(*lua.LTable)
+		if !ok {
+			break
+		}
+		if i == len(l.bases) {
+			l.bases = append(l.bases, base{interp.NewFieldReader("__index"), interp.NewFieldReader(l.name)})
+		}
+		from := &l.bases[i]
+		index := from.index.Get(meta)
+		if index == lua.LNil {
+			return lua.LNil
+		}
+		if t, ok = index.(*lua.LTable); !ok {
+			break
+		}
+		if v := from.field.Get(t); v != lua.LNil {
+			return v
+		}
+	}
+	f.failed = true
+	f.blames(readsMeta)
+	return lua.LNil
 }
 
 // get returns t.name.
