@@ -19,6 +19,8 @@ function M.stateless(list, i) i = i + 1 if list[i] then return i, list[i] end en
 function M.range(n) return M.stateless, { 4, 5, 6 }, n end
 local O = {} O.__index = O
 function O:each() local i = 0 return function() i = i + 1 if i <= self.n then return i, self.n - i end end end
+function O:total() local s = 0 for i, n in self:each() do s = s + i * n end return s end
+local all = {}
 local o = setmetatable({ n = 4 }, O)
 local D = setmetatable({}, { __index = O }) D.__index = D
 local d = setmetatable({ n = 2 }, D)
@@ -48,6 +50,11 @@ func TestIteratorsOfMembers(t *testing.T) {
 		{`if p.x > 80 then M.around = M.upto end for x in M.around(3, 4) do sum = sum + x end`, false},
 		{`if p.x > 80 and world.frame == 2 then for x in M.none() do sum = sum + 1 end end sum = sum + 1`, false},
 		{`local it = M.upto(2) for i in it do sum = sum + i end for i in it do sum = sum + 100 end`, false},
+		{`local x = all[e] if not x then x = setmetatable({ n = p.y }, O) all[e] = x end for i, n in x:each() do sum = sum + i * n end`, true},
+		{`local x = all[e] if not x then x = setmetatable({ n = p.y }, O) all[e] = x end sum = sum + x:total()`, true},
+		{`local x = setmetatable({ n = p.y }, O) for i, n in x:each() do if i == 3 then break end sum = sum + i * n end`, true},
+		{`local x = p.x > 30 and o or d for i, n in x:each() do sum = sum + i * n end`, true},
+		{`local x = p.x > 30 and o or { each = function() return M.upto(2) end } for i, n in x:each() do sum = sum + i end`, false},
 		{`if world.frame == 3 then O.each = function(self) return M.upto(2) end end for i in o:each() do sum = sum + i end`, false},
 	} {
 		source := iteratorHead + c.body + " end print(sum, up) end }"

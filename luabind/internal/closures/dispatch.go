@@ -61,6 +61,23 @@ func invokeMethod(s *ir.Stmt, object refFn) step {
 	}
 }
 
+// invokeValue compiles the call of a value: a function, or a table that is called with the function of an event.
+func invokeValue(s *ir.Stmt, value refFn) step {
+	c := newChooser(s, 1)
+	return func(f *frame) int {
+		r := value(f)
+		switch {
+		case f.failed:
+			return stopped
+		case c.name == "" && r.Other != nil:
+			return c.choose(f, r.Other.LValue)
+		case c.name != "" && r.Lua != nil:
+			return c.choose(f, handlerOf(r.Lua, c.name))
+		}
+		return stopped
+	}
+}
+
 // invokeOperator compiles the lookup of the metamethod of an operator. A unary operator has nil as its second operand. The
 // result is 0 if no operand is a table, and for the length of a table without __len.
 func invokeOperator(s *ir.Stmt, left, right refFn) step {

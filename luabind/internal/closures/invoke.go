@@ -34,6 +34,8 @@ func (c *compiler) invoke(s *ir.Stmt) step {
 		return invokeRawSet(args)
 	case "method":
 		return invokeMethod(s, args[0])
+	case "value":
+		return invokeValue(s, args[0])
 	case "operator":
 		return invokeOperator(s, args[0], args[1])
 	case "index":

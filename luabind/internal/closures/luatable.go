@@ -77,7 +77,9 @@ type base struct {
 }
 
 // newLuaField makes a luaField.
-func newLuaField(name string) *luaField { return &luaField{reader: interp.NewFieldReader(name), name: name} }
+func newLuaField(name string) *luaField {
+	return &luaField{reader: interp.NewFieldReader(name), name: name}
+}
 
 // value returns t.name.
 func (l *luaField) value(f *frame, t *lua.LTable) lua.LValue {

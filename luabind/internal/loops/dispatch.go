@@ -34,7 +34,12 @@ func (n *linker) methods(name string) (list []*lower.Function) {
 	m.roots = append(m.roots, n.behind...)
 	m.found = m.search(n.args, n.library)
 	n.k.methods = append(n.k.methods, m)
-	for _, fn := range m.found {
+	return n.numbered(m.found)
+}
+
+// numbered returns copies of functions, by which kernels know them.
+func (n *linker) numbered(found []*lua.LFunction) (list []*lower.Function) {
+	for _, fn := range found {
 		f := n.instance(fn)
 		if f == nil {
 			continue
@@ -46,6 +51,50 @@ func (n *linker) methods(name string) (list []*lower.Function) {
 		list = append(list, f)
 	}
 	return list
+}
+
+// elements implements [lower.Source].Elements.
+func (n *linker) elements(v *syntax.Variable, path string) (list []*lower.Function, callable bool) {
+	t, ok := n.value(v, path).(*lua.LTable)
+	if !ok {
+		return nil, false
+	}
+	var found []*lua.LFunction
+	add := func(v lua.LValue, is bool) bool {
+		fn, ok := v.(*lua.LFunction)
+		switch {
+		case !ok || fn.IsG:
+			return true
+		case len(found) > 0 && callable != is: // both functions and tables that are called
+			return false
+		case !slices.Contains(found, fn):
+			found = append(found, fn)
+		}
+		callable = is
+		return true
+	}
+	items, named, others, keys := interp.Parts(t)
+	values := slices.Clone(items[:min(len(items), mostLookedAt)])
+	for _, k := range keys[:min(len(keys), mostLookedAt)] {
+		if s, ok := k.(lua.LString); ok {
+			values = append(values, named[string(s)])
+		} else {
+			values = append(values, others[k])
+		}
+	}
+	for _, x := range values {
+		of := x
+		if element, ok := x.(*lua.LTable); ok {
+			of = lua.LNil
+			if meta, ok := element.Metatable.(*lua.LTable); ok {
+				of = meta.RawGetString("__call")
+			}
+		}
+		if !add(of, of != x) {
+			return nil, false
+		}
+	}
+	return n.numbered(found), callable
 }
 
 // mostBehind is how many tables behind one another handled follows.

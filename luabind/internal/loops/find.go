@@ -104,10 +104,13 @@ func (f *finder) loop(st *ast.GenericForStmt) *Loop {
 }
 
 // noWorld reports whether the method that a loop calls is one of the script's own, as in "for v in queue:each() do". Functions
-// are given the world as a parameter, so a table that is made here is none, and neither is what a file calls for while it is
-// loaded.
+// are given the world as a parameter with a name, so the self of a method is none, and neither is a table that is made here or what a file calls
+// for while it is loaded.
 func (l *Loop) noWorld() bool {
 	v := l.origin(l.world)
+	if v.Kind == syntax.Self {
+		return true
+	}
 	if v.Kind != syntax.Local || v.Assigned {
 		return false
 	}

@@ -206,7 +206,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, kind open
 	}
 	if s.Open = s.Open || kind != closed; s.Open {
 		s.Classes = func(lower.Place) []*lower.Class { return nil } // objects in tables are values of any kind
-		s.Methods, s.Handled = n.methods, n.handled
+		s.Methods, s.Handled, s.Elements = n.methods, n.handled, n.elements
 	}
 	k := n.k
 	k.template, k.reason = lower.Prepare(s)

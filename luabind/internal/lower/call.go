@@ -18,6 +18,9 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		self, fn := c.operand(e.Func), constantSymbolOf(&Constant{Kind: FunctionConstant, Function: f})
 		return c.callConstant(fn, e, append([]*symbol{self}, c.arguments(fn, e)...), wanted)
 	}
+	if event, ok := c.t.elements[e]; ok && len(c.t.functionsOf(e)) > 0 {
+		return c.callElement(e, event, wanted)
+	}
 	if _, ok := e.Func.(*ast.AttrGetExpr); ok {
 		if list := c.t.functionsOf(e); len(list) > 0 {
 			return c.callMember(e, list, wanted)

@@ -34,7 +34,12 @@ func (p *preparer) named(name string, at *ast.FuncCallExpr) (list []*Function) {
 		found := p.t.Source.Methods(name)
 		p.t.named[name] = found[:min(len(found), mostDispatched)]
 	}
-	for _, f := range p.t.named[name] {
+	return p.mayEnter(p.t.named[name], at)
+}
+
+// mayEnter leaves out functions that are being walked, if they cannot call themselves.
+func (p *preparer) mayEnter(all []*Function, at *ast.FuncCallExpr) (list []*Function) {
+	for _, f := range all {
 		switch {
 		case p.walking(f) && (isMetamethod(at) || !p.recurs(f)):
 			p.t.recursive[dispatched{at, f}] = true
@@ -51,17 +56,17 @@ type dispatched struct {
 	f    *Function
 }
 
-// dispatches walks the call of a method that one of some functions may be.
-func (p *preparer) dispatches(e *ast.FuncCallExpr, list []*Function) {
+// dispatches walks the call of a method that one of some functions may be. self is what is known of the object.
+func (p *preparer) dispatches(e *ast.FuncCallExpr, list []*Function, self known) {
 	p.t.dispatch[e] = list
-	p.enters(e, list, []known{{}})
+	p.enters(e, list, []known{self})
 }
 
 // unknownMethod walks OBJECT:METHOD(…) where nothing is known of the object. It returns false if no function is known for
 // the name.
 func (p *preparer) unknownMethod(e *ast.FuncCallExpr) bool {
 	k := p.value(e.Receiver)
-	if id, ok := e.Receiver.(*ast.IdentExpr); k.place.Variable != nil && !(ok && p.t.Names.Of(id).Assigned) {
+	if id, ok := e.Receiver.(*ast.IdentExpr); k.place.Variable != nil && !(ok && p.t.Names.Of(id).Assigned) && !p.handled(k.place, "__index") {
 		return false
 	}
 	list := p.named(e.Method, e)
@@ -76,7 +81,17 @@ func (p *preparer) unknownMethod(e *ast.FuncCallExpr) bool {
 		return true
 	}
 	p.operand(e.Receiver)
-	p.dispatches(e, list)
+	if !p.handled(k.place, "__index") {
+		p.dispatches(e, list, known{})
+		return true
+	}
+	p.dispatches(e, list, known{place: k.place})
+	call := p.t.operators[e] // the method may be what a function in __index returns
+	if call == nil {
+		call = syntax.At(&ast.FuncCallExpr{Receiver: e.Receiver, Method: "__index"}, e)
+		p.t.operators[e] = call
+	}
+	p.called(call, p.named("__index", call), 2)
 	return true
 }
 
@@ -120,6 +135,54 @@ func (p *preparer) memberCall(e *ast.FuncCallExpr) bool {
 	return true
 }
 
+// elementCall walks VALUE(…) where the value is an element of a table from around the loop that a computed key selects, as in
+//
+//	local think = brains[year]
+//	think(npc)
+//
+// The function may be one that is found in the table when the loop begins. It returns false for another call.
+func (p *preparer) elementCall(e *ast.FuncCallExpr) bool {
+	k := p.value(e.Func)
+	if !p.t.Open || k.object.Variable == nil || len(k.constants) > 0 {
+		return false
+	}
+	if !p.asksMethods() { // what it means shows when the loop begins
+		p.operand(e.Func)
+		for _, arg := range e.Args {
+			p.operand(arg)
+		}
+		return true
+	}
+	found, callable := p.t.Source.Elements(k.object.Variable, k.object.Path)
+	list := p.mayEnter(found[:min(len(found), mostDispatched)], e)
+	if len(list) == 0 {
+		return false
+	}
+	p.operand(e.Func)
+	p.t.dispatch[e], p.t.elements[e] = list, ""
+	var self []known
+	if callable {
+		p.t.elements[e], self = "__call", []known{{}}
+	}
+	p.enters(e, list, self)
+	return true
+}
+
+// callElement lowers the call of a value that may be one of some functions, or a table that one of them is called for.
+func (c *lowerer) callElement(e *ast.FuncCallExpr, event string, wanted int) []*symbol {
+	value := c.real(c.optional(c.settled(c.operand(e.Func), e.Func)), e.Func)
+	if !isAny(value) {
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	x := c.keep(value.x)
+	fn := c.chosenFrom(c.which("value", event, []*ir.Expr{x}, c.t.functionsOf(e)), c.t.functionsOf(e))
+	args := c.arguments(fn, e)
+	if event != "" {
+		args = append([]*symbol{plain(x)}, args...)
+	}
+	return c.callConstant(fn, e, args, wanted)
+}
+
 // callMember lowers TABLE.NAME(…) where the member may be one of some functions.
 func (c *lowerer) callMember(e *ast.FuncCallExpr, list []*Function, wanted int) []*symbol {
 	get := e.Func.(*ast.AttrGetExpr)
@@ -133,7 +196,11 @@ func (c *lowerer) callMember(e *ast.FuncCallExpr, list []*Function, wanted int) 
 
 // foundIn returns the symbol of the function that a table has under a name, which is one of some functions.
 func (c *lowerer) foundIn(name string, table *ir.Expr, list []*Function) *symbol {
-	which := c.which("method", name, []*ir.Expr{table}, list)
+	return c.chosenFrom(c.which("method", name, []*ir.Expr{table}, list), list)
+}
+
+// chosenFrom returns the symbol of the function that which has found.
+func (c *lowerer) chosenFrom(which *ir.Expr, list []*Function) *symbol {
 	fn := &symbol{kind: choiceSymbol}
 	for i, f := range list {
 		cond := isNth(which, i)
@@ -223,8 +290,22 @@ func (c *lowerer) callDispatched(e *ast.FuncCallExpr, list []*Function, wanted i
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	self = plain(c.keep(c.value(self, e)))
-	fn := c.foundIn(e.Method, self.x, list)
+	fn := c.methodIn(e, self.x, list)
 	return c.callConstant(fn, e, append([]*symbol{self}, c.arguments(fn, e)...), wanted)
+}
+
+// methodIn returns the symbol of the method of a table, which a function in __index may return.
+func (c *lowerer) methodIn(e *ast.FuncCallExpr, table *ir.Expr, list []*Function) *symbol {
+	call, handlers := c.metamethods(e)
+	if len(handlers) == 0 {
+		return c.foundIn(e.Method, table, list)
+	}
+	name := wrapped(&ir.Expr{Op: ir.Const, Type: ir.Text, S: e.Method})
+	which, of := c.handler("__index", table, name, handlers)
+	method := c.among(e, call, handlers, which, []*symbol{plain(of), plain(name.A)}, func() *ir.Expr {
+		return &ir.Expr{Op: ir.Item, Type: ir.Any, A: table, B: name}
+	})
+	return c.chosenFrom(c.which("value", "", []*ir.Expr{method}, list), list)
 }
 
 // calculated lowers an arithmetic operator whose operands may be tables with a function for it.

@@ -219,7 +219,7 @@ func (h *homes) made(n node, item *ir.TableItem, args []*ir.Expr) []*ir.Expr {
 // invoked joins the arguments of a library function with its results, as if each were passed on, or a part of another.
 func (h *homes) invoked(s *ir.Stmt) {
 	switch s.Func {
-	case "method", "operator", "comparison", "tostring", "<": // a number, a boolean or a string
+	case "method", "value", "operator", "comparison", "tostring", "<": // a number, a boolean or a string
 		return
 	case "setmetatable":
 		h.script = append(h.script, h.of(s.Args[0]))

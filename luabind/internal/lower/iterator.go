@@ -44,8 +44,8 @@ func (p *preparer) theCallee(call *ast.FuncCallExpr) *Function {
 	list := []*Function(nil)
 	if call.Func != nil {
 		list = p.callees(call.Func)
-	} else {
-		list = p.methods(call)
+	} else if list = p.methods(call); len(list) == 0 && p.value(call.Receiver).place.Variable == nil && p.t.Source.Methods != nil {
+		list = p.named(call.Method, call)
 	}
 	if len(list) != 1 {
 		return nil
@@ -87,11 +87,20 @@ func (p *preparer) walksResult(st *ast.GenericForStmt) (w walkedList, ok bool) {
 	return w, true
 }
 
-// mayIterate walks a loop over what a member of a variable returns, as in for x, y in grid.around(e) do, where functions of members are not
-// known yet: the template that is linked when the loop begins may know it. It returns false for another loop.
+// mayIterate walks a loop over what a member of a variable or a method of an object returns, as in for x, y in grid.around(e) do, where
+// functions of members are not known yet: the template that is linked when the loop begins may know it. It returns false for another loop.
 func (p *preparer) mayIterate(st *ast.GenericForStmt) bool {
 	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
-	if !ok || len(st.Exprs) != 1 || p.t.Member != nil {
+	if !ok || len(st.Exprs) != 1 {
+		return false
+	}
+	if p.t.Open && call.Func == nil && called(call.Method) == nil && p.t.Source.Methods == nil && p.value(call.Receiver).place.Variable == nil {
+		p.asksMethods()
+		p.operand(call.Receiver)
+		p.walksLater(st, call)
+		return true
+	}
+	if p.t.Member != nil {
 		return false
 	}
 	object := call.Receiver
@@ -103,11 +112,21 @@ func (p *preparer) mayIterate(st *ast.GenericForStmt) bool {
 		return false
 	}
 	p.call(call)
+	p.walksLater(st, nil)
+	return true
+}
+
+// walksLater walks the body of a loop of which it is not known yet what it walks, and the arguments of the call that returns that.
+func (p *preparer) walksLater(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
+	if call != nil {
+		for _, arg := range call.Args {
+			p.operand(arg)
+		}
+	}
 	for _, v := range p.t.Names.Declared(st) {
 		p.keep(v, known{})
 	}
 	p.block(st.Stmts)
-	return true
 }
 
 // isCall reports whether an expression is a call.

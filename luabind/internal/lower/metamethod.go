@@ -52,11 +52,7 @@ func isMetamethod(call *ast.FuncCallExpr) bool { return strings.HasPrefix(call.M
 // indexes walks a read of OBJECT.NAME or OBJECT[KEY], or an assignment there, where OBJECT may have a function for that in its
 // metatable.
 func (p *preparer) indexes(e *ast.AttrGetExpr, name string, calls map[ast.Expr]*ast.FuncCallExpr, args int) {
-	if !p.t.Open || p.t.Source.Methods == nil || p.t.Source.Handled == nil {
-		return
-	}
-	pl := p.value(e.Object).place
-	if pl.Variable == nil || !p.t.Source.Handled(pl.Variable, pl.Path, name) {
+	if pl := p.value(e.Object).place; !p.handled(pl, name) {
 		return
 	}
 	call := calls[e]
@@ -65,6 +61,11 @@ func (p *preparer) indexes(e *ast.AttrGetExpr, name string, calls map[ast.Expr]*
 		calls[e] = call
 	}
 	p.called(call, p.named(name, call), args)
+}
+
+// handled reports whether the table at a place has a function for an event, __index or __newindex.
+func (p *preparer) handled(pl Place, event string) bool {
+	return p.t.Open && p.t.Source.Methods != nil && p.t.Source.Handled != nil && pl.Variable != nil && p.t.Source.Handled(pl.Variable, pl.Path, event)
 }
 
 // metamethods lists the functions that an expression may call, with the call that stands for it.

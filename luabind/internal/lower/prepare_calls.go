@@ -35,7 +35,7 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 	if id, ok := e.Func.(*ast.IdentExpr); ok && id.Value == "tostring" && len(e.Args) == 1 {
 		p.unary(e, "__tostring", e.Args[0])
 	}
-	if p.memberCall(e) {
+	if p.memberCall(e) || p.elementCall(e) {
 		return
 	}
 	switch fn := e.Func.(type) {
@@ -242,6 +242,7 @@ func (p *preparer) methods(e *ast.FuncCallExpr) []*Function {
 // openMethod walks a call of a method of a variable that no function is known of: what the variable holds when the
 // loop begins may have one.
 func (p *preparer) openMethod(e *ast.FuncCallExpr, v *syntax.Variable) {
+	p.asksMethods()
 	in := p.input(v, "", e.Receiver)
 	in.object, in.Read = true, true
 	p.input(v, e.Method, e).Called = true

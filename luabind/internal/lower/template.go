@@ -47,6 +47,9 @@ type Source struct {
 	// begins: methods of classes and objects, and functions of operators such as __add. Open templates use it. If the field
 	// is nil, the Template lists that it would have asked.
 	Methods func(name string) []*Function
+	// Elements returns the functions that are values in the table at a path from a variable, or those with which the tables in it are called, __call;
+	// then callable is true. There are none if the table has both. nil: they are not known.
+	Elements func(v *syntax.Variable, path string) (list []*Function, callable bool)
 	// Handled reports whether the table at a path from a variable has a function for an event, __index or __newindex, in its metatable or behind
 	// it. nil: that is not known.
 	Handled func(v *syntax.Variable, path, event string) bool
@@ -86,6 +89,7 @@ type Template struct {
 	closures   map[*ast.FunctionExpr]*Function
 	calls      map[*ast.FuncCallExpr][]*Function         // the functions that a call may call, where they are known
 	iterators  map[*ast.GenericForStmt]*ast.FuncCallExpr // for loops over iterators that the script has written: the call of the iterator
+	elements   map[*ast.FuncCallExpr]string              // for calls of a value that is an element of a table: "", or "__call" if the element is a table
 	walks      map[*ast.GenericForStmt]walkedList        // for loops over what a function of the script returns, as ipairs(list): the list
 	giving     map[*ast.ReturnStmt]bool                  // returns of a function that the body makes
 	setters    map[ast.Expr]*ast.FuncCallExpr            // for assignments: the call of __newindex that it may be

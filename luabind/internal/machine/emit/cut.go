@@ -71,7 +71,7 @@ func found(s *ir.Stmt) bool {
 }
 
 // tableCalls are the functions of ir.Invoke that look at tables.
-var tableCalls = []string{"index", "method", "operator", "comparison", "unpack", "next", "type", "table.concat", "setmetatable", "getmetatable", "rawget", "rawset", "rawequal"}
+var tableCalls = []string{"index", "method", "value", "operator", "comparison", "unpack", "next", "type", "table.concat", "setmetatable", "getmetatable", "rawget", "rawset", "rawequal"}
 
 // statementText says what a statement does; "" if that depends on its expressions.
 func statementText(s *ir.Stmt) string {
