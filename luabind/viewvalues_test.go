@@ -32,6 +32,8 @@ var viewValues = []string{
 	`local function adjust(v, changes) for f, d in pairs(changes) do v[f] = v[f] + d sum = sum + d end end for e, p in world:each("P") do adjust(p, { k = 1, x = p.x * 0.5 }) local c = { 3, x = 2, 4, k = p.k } c.x = c.x + 1 for f, d in pairs(c) do c.k = c.k + 1 sum = sum + d if p.x > 200 then print(f, d) end end end`,
 	`for e, p in world:each("P") do for f, d in pairs({ x = 1, k = nums[p.k] }) do sum = sum + d if f == "k" then p.k = 2 end end end`,
 	`for e, p in world:each("P") do local n = p if n == p then sum = sum + 1 end local o = p.k == 2 and p or n if o ~= n then sum = sum + 100 end end`,
+	`local l = {} for e, p in world:each("P") do local q = world:get(e, "P") l[1] = p l[2] = q sum = sum + (rawequal(p, q) and 1 or 2) + (rawequal(p, p) and 4 or 8) + (rawequal(l[1], p) and 16 or 32) + (rawequal(l[2], p) and 64 or 128) + (rawequal(q, l[2]) and 256 or 0) end`,
+	`local of = {} for e, p in world:each("P") do of[e] = p end for e, p in world:each("P") do if rawequal(of[e], p) then sum = sum + 1 end if of[e] == p then sum = sum + 10 end if rawequal(of[e], of[e]) then sum = sum + 100 end end`,
 	`local l, m = {}, {} for e, p, q in world:each("P", "Q") do l[#l + 1] = p m[e] = { p = p, q = q, n = { p, p } } end for _, p in ipairs(l) do p.x = p.x + 1 end for e, t in pairs(m) do print(rawequal(t.p, t.n[1]), t.p == l[1], t.n[2].x) t.q.y = t.p.x end`,
 	`for i = 1, 2 do local l = {} for e, p, q, r in world:each(some) do if r then l[#l + 1] = { r, p } else l[#l + 1] = p end end for _, v in ipairs(l) do sum = sum + (type(v) == "table" and v[2].x or v.x) end end`,
 	`local l = {} for e, p in world:each("P") do if p.x > 50 then l[#l + 1] = p end p.x = p.x + 1 end for i = #l, 1, -1 do l[i].x = l[i].x * 2 end print(#l)`,

@@ -263,12 +263,18 @@ func (c *compiler) equal(x *ir.Expr) boolFn {
 	if x.B.Op == ir.Const && x.B.Type == ir.Any && named(x.A) {
 		return c.lacksMember(x.A)
 	}
-	a, b := c.ref(x.A, true), c.ref(x.B, true)
+	a, b, raw := c.ref(x.A, true), c.ref(x.B, true), x.Func == ir.Raw
 	return func(f *frame) bool {
 		left := a(f)
 		right := b(f)
 		is, ok := draft.Equal(left, right)
-		if !ok && left.Other != nil && right.Other != nil {
+		switch {
+		case raw && left.Lua != nil && right.Lua != nil:
+			is, ok = left.Lua == right.Lua, true
+		case ok || left.Other == nil || right.Other == nil:
+		case raw:
+			is, ok = left.Other.LValue == right.Other.LValue, true
+		default:
 			is, ok = f.equalViews(left.Other.LValue, right.Other.LValue)
 		}
 		if !ok {

@@ -89,6 +89,9 @@ const (
 	Untag  // removes tag ID from entity A; whether it was there
 )
 
+// Raw is Func of an Equal for rawequal: two views are equal if they are one value.
+const Raw = "rawequal"
+
 // An Expr is a typed expression. It fails where the script would raise an error, such as at a read of a field of a
 // view that is nil. Then the row is restored and left to the interpreter, so it does not matter what else the
 // statement evaluates before it ends. Expressions may be shared: an Expr may be an operand of several others, and
@@ -104,7 +107,7 @@ type Expr struct {
 	Field   *ecs.Field
 	A, B, C *Expr                      // operands; nil for those that the operation does not have
 	Live    bool                       // of an Item: a statement changes the table that it finds, and the source names that by a path. In a field of a view, that is the stored table, and no copy: closures change and store it, or leave the row
-	Func    string                     // of a Call: the name of the function in Lua's math
+	Func    string                     // of a Call: the name of the function in Lua's math; of an Equal that compares views without their metatable: Raw
 	One     func(float64) float64      // of a Call of one operand: the function itself
 	Two     func(a, b float64) float64 // of a Call of two operands
 }

@@ -447,7 +447,7 @@ func (c *lowerer) raw(name string, e *ast.FuncCallExpr) []*symbol {
 	}
 	args := c.list(e.Args, func(x ast.Expr) *ir.Expr { return c.anyOf(c.settled(c.operand(x), x), x) })
 	if name == "rawequal" {
-		return []*symbol{plain(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: args[0], B: args[1]})}
+		return []*symbol{plain(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: args[0], B: args[1], Func: ir.Raw})}
 	}
 	c.p.Exact, c.p.Lua, c.p.Drafts = true, true, true
 	if name == "rawset" {

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -223,6 +224,21 @@ func (k *Kernel) trim() {
 		k.forgetCopies()
 		k.frame.ForgetGrids() // they may lead to rows of mirrors
 	}
+}
+
+// homeOfBlock returns the place in the world of which an address in a block has a copy, and whether a string is there.
+func (k *Kernel) homeOfBlock(address uint32) (p unsafe.Pointer, text, ok bool) {
+	for i := range k.blocks.copied {
+		c := &k.blocks.copied[i]
+		if c.mirror != nil || c.plan == nil {
+			continue
+		}
+		if skip := uintptr(address - c.at); address >= c.at && skip < uintptr(k.blocks.to-k.blocks.from)*c.stride {
+			isText := slices.ContainsFunc(c.plan.texts, func(t textPlace) bool { return t.offset == skip%c.stride })
+			return unsafe.Add(c.base, uintptr(k.blocks.from)*c.stride+skip), isText, true
+		}
+	}
+	return nil, false, false
 }
 
 // forgetCopies drops all copies of rows.

@@ -43,7 +43,8 @@ func (k *Kernel) doesHotPartOf(whole *ir.Program) {
 	if k.exits.credit = firstCredit; len(k.unit.Calls) > 0 { // caches fill
 		k.exits.credit = mostCredit
 	}
-	k.exits.stores = slices.ContainsFunc(k.whole.Refs, func(r ir.Ref) bool { return r.Stored })
+	k.exits.stores = slices.ContainsFunc(k.whole.Refs, func(r ir.Ref) bool { return r.Stored }) ||
+		slices.ContainsFunc(k.whole.Stores, func(t ir.Target) bool { return k.mirrorOf(k.whole.Components[t.View]) != nil })
 	if k.whole != k.program {
 		k.makeRest()
 	}

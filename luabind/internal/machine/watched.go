@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/watch"
 )
@@ -38,7 +39,15 @@ func (k watchedCode) ForgetCopies() { k.forgetCopies() }
 
 func (k watchedCode) CarryOut() { k.carryOut() }
 
-func (k watchedCode) Home(at uint32) (p unsafe.Pointer, text, ok bool) { return k.home(at) }
+func (k watchedCode) Home(at uint32) (p unsafe.Pointer, text, ok bool) {
+	if p, text, ok = k.home(at); ok {
+		return p, text, ok
+	}
+	if _, _, _, other := k.frame.LoggedRow(at); other {
+		return nil, false, false
+	}
+	return k.homeOfBlock(*(*uint32)(k.memory.At(at + abi.LogAddress)))
+}
 
 // miscompile changes what a call has computed, as wrong code would.
 func (k *Kernel) miscompile(m *memory.Miscompiled, row, done int) {

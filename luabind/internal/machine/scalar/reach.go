@@ -26,9 +26,10 @@ func (e *Emitter) component(view int) ecs.ComponentID {
 // findDirect finds the views of the query loop that are reached in memory.
 func (e *Emitter) findDirect() {
 	e.own.direct = e.p.Optional
+	used := abi.UsedRefs(e.p)
 	for _, t := range e.p.Stores {
 		for i := range e.p.Refs {
-			if e.p.Refs[i].Component == e.component(t.View) {
+			if used[i] && e.p.Refs[i].Component == e.component(t.View) {
 				e.own.direct |= 1 << t.View
 			}
 		}
