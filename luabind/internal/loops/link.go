@@ -9,6 +9,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
+	"github.com/yuin/gopher-lua/ast"
 )
 
 // Linking: inlining functions that are only known as values, such as those of required files (util.clamp, or local
@@ -191,6 +192,15 @@ func (k *linked) within(base *linked) *linked {
 // link makes a template of a loop with the functions that its variables hold now. If that is not possible, the
 // result has a reason, and is also kept.
 func (l *Loop) link(base *linked, args []lua.LValue, library *Library, kind openness) *linked {
+	k, ok := l.linkBy(base, args, library, kind, true)
+	if !ok {
+		k, _ = l.linkBy(base, args, library, kind, false)
+	}
+	return k
+}
+
+// linkBy is link. reaches says that paths may become variables (reach.go); it is not ok if that does not help.
+func (l *Loop) linkBy(base *linked, args []lua.LValue, library *Library, kind openness, reaches bool) (k *linked, ok bool) {
 	n := &linker{
 		loop: l, base: base, args: args, library: library, k: &linked{binding: &binding{}, env: base.env, kind: kind}, left: mostCopied,
 		from: map[*syntax.Variable]source{}, origin: map[*syntax.Variable]*syntax.Variable{}, own: map[*syntax.Variable]*syntax.Variable{}, alone: map[*syntax.Variable]bool{}, upvalues: map[*lua.Upvalue]*syntax.Variable{}, codes: map[*lua.LFunction]*inlined{},
@@ -208,10 +218,20 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, kind open
 		s.Classes = func(lower.Place) []*lower.Class { return nil } // objects in tables are values of any kind
 		s.Methods, s.Handled, s.Elements = n.methods, n.handled, n.elements
 	}
-	k := n.k
+	k = n.k
+	var paths []*pathVariable
+	if reaches && !s.Open {
+		if paths = n.reaches(s.Body); len(paths) > 0 {
+			n.idents, n.declared = map[*ast.IdentExpr]*syntax.Variable{}, map[ast.PositionHolder][]*syntax.Variable{}
+			s.Body = n.reaching(s.Body, paths)
+		}
+	}
 	k.template, k.reason = lower.Prepare(s)
 	if k.reason == nil {
 		k.reason = n.refused()
+	}
+	if len(paths) > 0 && (k.reason != nil || !n.keepsPaths(paths)) {
+		return nil, false
 	}
 	if k.reason != nil {
 		k.template = base.template
@@ -242,7 +262,7 @@ func (l *Loop) link(base *linked, args []lua.LValue, library *Library, kind open
 		})
 	}
 	k.bind(args)
-	return k
+	return k, true
 }
 
 // kinds sets the kinds and the values of the inputs, given the arguments of RUN, and the query that the loop walks; nil for
@@ -285,7 +305,7 @@ func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, na
 		}
 	}
 	if !k.members {
-		return same
+		return same && !k.crossed(args, values, kinds)
 	}
 	for i := range k.template.Inputs {
 		in := &k.template.Inputs[i]
@@ -311,5 +331,5 @@ func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, na
 			kinds[i], same = other, false
 		}
 	}
-	return same
+	return same && !k.crossed(args, values, kinds)
 }

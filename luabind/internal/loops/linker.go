@@ -33,12 +33,18 @@ type linker struct {
 	made     map[*lua.LFunction]*lower.Function
 	codes    map[*lua.LFunction]*inlined
 	asked    map[lower.Ask]*lower.Constant
-	names    []*syntax.Bindings          // bindings of the files of these functions
-	homes    map[*syntax.Variable]string // the file of a local of another file
+	names    []*syntax.Bindings                        // bindings of the files of these functions
+	inlined  []*lower.Function                         // all functions that the template may have inlined
+	idents   map[*ast.IdentExpr]*syntax.Variable       // of the copy of the body, if paths became variables: see reach.go
+	declared map[ast.PositionHolder][]*syntax.Variable // likewise
+	homes    map[*syntax.Variable]string               // the file of a local of another file
 }
 
 // Of implements [lower.Names].
 func (n *linker) Of(id *ast.IdentExpr) *syntax.Variable {
+	if v := n.idents[id]; v != nil {
+		return v
+	}
 	v := n.loop.names.Of(id)
 	for i := 0; v == nil && i < len(n.names); i++ {
 		v = n.names[i].Of(id)
@@ -56,6 +62,9 @@ func (n *linker) Variable(e ast.Expr) *syntax.Variable {
 
 // Declared implements [lower.Names].
 func (n *linker) Declared(at ast.PositionHolder) []*syntax.Variable {
+	if list := n.declared[at]; list != nil {
+		return list
+	}
 	list := n.loop.names.Declared(at)
 	for i := 0; list == nil && i < len(n.names); i++ {
 		list = n.names[i].Declared(at)
@@ -66,6 +75,7 @@ func (n *linker) Declared(at ast.PositionHolder) []*syntax.Variable {
 // function implements [lower.Source].Function.
 func (n *linker) function(v *syntax.Variable) *lower.Function {
 	if f := n.base.template.Function(v); f != nil {
+		n.inlined = append(n.inlined, f)
 		return f
 	}
 	return n.guarded(v, "")
@@ -120,6 +130,7 @@ func (n *linker) instance(x lua.LValue) *lower.Function {
 	if !slices.Contains(n.names, names) {
 		n.names = append(n.names, names)
 	}
+	n.inlined = append(n.inlined, f)
 	f.Params, f.Body = names.Instance(expr, func(v *syntax.Variable) *syntax.Variable { return n.around(fn, v, of) })
 	syntax.Search(f.Body, func(ast.PositionHolder) syntax.Step {
 		n.left--

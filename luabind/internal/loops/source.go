@@ -17,6 +17,7 @@ type source struct {
 	env   *lua.LTable // of a global: the environment that has it
 	name  string      // of a global
 	table *lua.LTable // the value itself, if it is a table that no variable holds
+	path  *path       // of a table that stands for a path in the source: see reach.go; arg is -1
 }
 
 // An opening is a call whose function the template does not know.
@@ -34,6 +35,8 @@ func (f source) value(args []lua.LValue) lua.LValue {
 		return f.env.RawGetString(f.name)
 	case f.table != nil:
 		return f.table
+	case f.path != nil:
+		return f.path.value(args)
 	}
 	if f.arg < 0 {
 		return nil

@@ -95,6 +95,7 @@ const (
 	ToWalk                       // the body walks the table with ipairs or pairs
 	ToCall                       // the body calls what is at the place
 	ToCallObjects                // the body calls methods of the tables in the table there
+	ToReach                      // the body uses computed keys of tables that are members of the table there, as M.state.count[k] for M.state
 	ToCallMethod                 // the body calls a method of a table of which nothing is known; the Place is empty
 )
 

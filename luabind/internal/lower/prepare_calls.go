@@ -61,6 +61,7 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 		if k := p.value(arg); !k.plain() { // such as table.insert
 			p.passes(k, e)
 			p.assigned(k)
+			p.reaches(k.place)
 		}
 		if !p.given(e, arg) {
 			p.expr(arg)

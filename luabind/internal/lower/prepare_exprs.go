@@ -2,6 +2,7 @@ package lower
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
@@ -51,6 +52,9 @@ func (p *preparer) target(lhs ast.Expr) {
 	case *ast.AttrGetExpr:
 		object := p.value(lhs.Object)
 		p.assigned(object)
+		if keyOf(lhs) == "" {
+			p.reaches(object.place)
+		}
 		p.indexes(lhs, "__newindex", p.t.setters, 3)
 		if key := keyOf(lhs); key != "" && object.place.Variable != nil {
 			p.reassigned(object.place.within(key))
@@ -69,6 +73,18 @@ func (p *preparer) target(lhs ast.Expr) {
 			return
 		}
 		p.get(lhs)
+	}
+}
+
+// reaches notes that the body reads or assigns elements of the table at a place, at computed keys. A table that is two names away from its
+// variable, as M.state.count, can only be reached through a variable for M.state, which package loops makes when the loop begins.
+func (p *preparer) reaches(pl Place) {
+	i := strings.LastIndex(pl.Path, PathSeparator)
+	if i < 0 || p.t.Open || p.t.Member != nil {
+		return
+	}
+	if ask := (Ask{Place{pl.Variable, pl.Path[:i]}, ToReach}); !slices.Contains(p.t.Asks, ask) {
+		p.t.Asks = append(p.t.Asks, ask)
 	}
 }
 
@@ -159,6 +175,7 @@ func (p *preparer) expr(e ast.Expr) {
 		p.unary(e, "__unm", e.Expr)
 	case *ast.UnaryLenOpExpr:
 		p.unary(e, "__len", e.Expr)
+		p.reaches(p.value(e.Expr).place)
 		if id, ok := e.Expr.(*ast.IdentExpr); ok {
 			if v := p.free(id); v != nil {
 				p.input(v, "", id).object = true
@@ -197,6 +214,7 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 	key := keyOf(e)
 	if key == "" {
 		p.expr(e.Key)
+		p.reaches(p.value(e.Object).place)
 	}
 	if k := p.value(e); k.compound() {
 		p.parts(e.Object)

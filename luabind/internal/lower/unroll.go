@@ -50,6 +50,7 @@ func (p *preparer) walk(st *ast.GenericForStmt, w walkedList) {
 	p.walksIn(w.list)
 	k := p.value(w.list)
 	if k.place.Variable != nil {
+		p.reaches(k.place)
 		p.constant(k.place, ToWalk)
 		k = p.at(k.place) // a parameter was bound before the constant was known
 		p.lists(w.list, k.place)
