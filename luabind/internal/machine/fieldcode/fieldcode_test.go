@@ -50,7 +50,11 @@ func stores(typ ecs.FieldType) func(*wasm.Function) {
 		Store(f, typ, local, offset)
 		f.Get(0)
 		f.Get(1)
-		Load(f, typ, offset)
+		if Wide(typ) {
+			LoadWide(f, typ, offset, stop)
+		} else {
+			Load(f, typ, offset)
+		}
 		f.Memory(wasm.F64Store, 8)
 		f.I32(1)
 		f.Op(wasm.Return)
@@ -66,7 +70,7 @@ func TestStoredNumbers(t *testing.T) {
 		1<<31 - 1, 1 << 31, -1 << 31, -1<<31 - 1, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 53, 1<<53 - 1, 1<<53 + 2, -1 << 53, 1e300, -1e300, 0.1, 16777217,
 		math.Inf(1), math.Inf(-1), math.NaN(), math.SmallestNonzeroFloat64, 255.5, 127.00000001,
 	}
-	for _, typ := range []ecs.FieldType{ecs.F64, ecs.F32, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8, ecs.EntityField} {
+	for _, typ := range []ecs.FieldType{ecs.F64, ecs.F32, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8, ecs.I64, ecs.U64, ecs.EntityField} {
 		w := ecs.NewWorld(ecs.Options{})
 		id, err := w.DeclareResource("r", typ, ecs.Value{})
 		if err != nil {
@@ -120,6 +124,37 @@ func TestStoredNumbers(t *testing.T) {
 			behind, _ := m.Memory().ReadUint64Le(fieldAt + 8)
 			if before != untouched || behind != untouched {
 				t.Errorf("%s %v: the code stored outside of the field", typ, n)
+			}
+		}
+	}
+}
+
+// A field of 64 bits is loaded if a number can hold it.
+func TestWideFields(t *testing.T) {
+	for typ, c := range map[ecs.FieldType]map[uint64]bool{
+		ecs.I64: {0: true, 1 << 53: true, 1<<53 + 1: false, 1<<53 - 1: true, 1<<64 - 1<<53: true, 1<<64 - 1<<53 - 1: false, 1<<64 - 1: true, 1 << 63: false, 1<<63 - 1: false, 1 << 60: false},
+		ecs.U64: {0: true, 1 << 53: true, 1<<53 + 1: false, 1<<53 - 1: true, 1<<64 - 1: false, 1 << 63: false, 1<<63 - 1: false, 1 << 60: false},
+	} {
+		m := instantiate(t, func(f *wasm.Function) {
+			stop := f.Block()
+			f.Get(0)
+			f.Get(1)
+			LoadWide(f, typ, offset, stop)
+			f.Memory(wasm.F64Store, 8)
+			f.I32(1)
+			f.Op(wasm.Return)
+			f.End()
+			f.I32(0)
+		})
+		for bits, fits := range c {
+			m.Memory().WriteUint64Le(fieldAt, bits)
+			out, err := m.ExportedFunction("run").Call(context.Background(), numberAt, fieldAt-offset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := float64(int64(bits))
+			if got, _ := m.Memory().ReadFloat64Le(numberAt + 8); (out[0] == 1) != fits || fits && got != want {
+				t.Errorf("%s %d: code says %d, %v", typ, bits, out[0], got)
 			}
 		}
 	}
@@ -200,12 +235,10 @@ func TestRefusedTypes(t *testing.T) {
 	}
 	for _, typ := range []ecs.FieldType{ecs.I64, ecs.U64, ecs.TableField} {
 		if !refused(func() { Load(&wasm.Function{}, typ, 0) }) {
-			t.Errorf("loading a field of type %s was not refused", typ)
+			t.Errorf("loading a field of type %s, as one that always fits a number, was not refused", typ)
 		}
 	}
-	for _, typ := range []ecs.FieldType{ecs.I64, ecs.U64} {
-		if !refused(func() { Store(&wasm.Function{}, typ, 0, 0) }) {
-			t.Errorf("storing a field of type %s was not refused", typ)
-		}
+	if !refused(func() { Store(&wasm.Function{}, ecs.TableField, 0, 0) }) {
+		t.Error("storing a table was not refused")
 	}
 }

@@ -55,6 +55,30 @@ func Load(e *wasm.Function, t ecs.FieldType, at uint32) {
 	}
 }
 
+// Wide reports whether a number may not be able to hold what a field has: those of 64 bits.
+func Wide(t ecs.FieldType) bool { return t == ecs.I64 || t == ecs.U64 }
+
+// mostExact is the largest integer up to which a number holds all.
+const mostExact = 1 << 53
+
+// LoadWide is Load for a field of 64 bits. It writes code that branches to stop if a number cannot hold what the field has.
+func LoadWide(e *wasm.Function, t ecs.FieldType, at uint32, stop wasm.Label) {
+	value := e.Local(wasm.I64)
+	e.Memory(wasm.I64Load, at)
+	e.Tee(value)
+	if t == ecs.I64 {
+		e.I64(mostExact)
+		e.Op(wasm.I64Add)
+		e.I64(2*mostExact + 1)
+	} else {
+		e.I64(mostExact + 1)
+	}
+	e.Op(wasm.I64LtU, wasm.I32Eqz)
+	e.JumpIf(stop)
+	e.Get(value)
+	e.Op(wasm.F64ConvertI64S)
+}
+
 // Size returns the bytes that code reads and stores of a field: of a string, those of its number.
 func Size(t ecs.FieldType) uintptr {
 	if t == ecs.String {

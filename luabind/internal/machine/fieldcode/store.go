@@ -10,10 +10,14 @@ import (
 
 // Fit writes code that branches to stop if a field of a type cannot hold the number in a local. Otherwise the local gets
 // the number that the field will hold: it differs by the sign of a zero only. All numbers fit F64, F32 and Bool; they have no
-// code here. For I64 and U64 there is none either: callers refuse them when they store.
+// code here.
 func Fit(e *wasm.Function, t ecs.FieldType, local int, stop wasm.Label) {
-	if t == ecs.EntityField {
+	switch {
+	case t == ecs.EntityField:
 		FitEntity(e, local, stop)
+		return
+	case Wide(t):
+		fitWide(e, t, local, stop)
 		return
 	}
 	whole := e.Local(wasm.I32)
@@ -52,6 +56,25 @@ func Fit(e *wasm.Function, t ecs.FieldType, local int, stop wasm.Label) {
 	e.Set(local)
 }
 
+// fitWide is Fit for a field of 64 bits.
+func fitWide(e *wasm.Function, t ecs.FieldType, local int, stop wasm.Label) {
+	lo, hi, _ := t.Range()
+	e.Get(local)
+	e.F64(lo)
+	e.Op(wasm.F64Ge)
+	e.Get(local)
+	e.F64(hi)
+	e.Op(wasm.F64Le, wasm.I32And)
+	e.Get(local)
+	e.Get(local)
+	e.Op(wasm.F64Trunc, wasm.F64Eq, wasm.I32And, wasm.I32Eqz)
+	e.JumpIf(stop)
+	e.Get(local)
+	e.F64(0) // an integer is never -0
+	e.Op(wasm.F64Add)
+	e.Set(local)
+}
+
 // FitEntity writes code that branches to stop if the number in a local is no handle. A handle is 0, or a whole number of at
 // most 53 bits with a generation. The entity may be dead.
 func FitEntity(e *wasm.Function, local int, stop wasm.Label) {
@@ -87,7 +110,7 @@ func Store(e *wasm.Function, t ecs.FieldType, local int, at uint32) {
 	case ecs.F32:
 		e.Op(wasm.F32DemoteF64)
 		e.Memory(wasm.F32Store, at)
-	case ecs.EntityField:
+	case ecs.EntityField, ecs.I64, ecs.U64:
 		e.Saturating(wasm.I64TruncSatF64S)
 		e.Memory(wasm.I64Store, at)
 	case ecs.Bool:
@@ -97,7 +120,7 @@ func Store(e *wasm.Function, t ecs.FieldType, local int, at uint32) {
 	case ecs.U32:
 		e.Saturating(wasm.I32TruncSatF64U)
 		e.Memory(wasm.I32Store, at)
-	case ecs.I64, ecs.U64:
+	case ecs.TableField:
 		abi.Refuse("it stores a field of type %s", t)
 	default:
 		e.Saturating(wasm.I32TruncSatF64S)

@@ -9,7 +9,7 @@ import (
 )
 
 // Views that a row reads and writes in memory each time, and does not keep in locals: those of other entities, those that
-// may be nil, and those whose component is also reached in another way and stored. What they store is logged or saved,
+// may be nil, those with fields of 64 bits, and those whose component is also reached in another way and stored. What they store is logged or saved,
 // because the row may fail.
 
 // Within reports whether a view is one of the query loop itself.
@@ -25,7 +25,7 @@ func (e *Emitter) component(view int) ecs.ComponentID {
 
 // findDirect finds the views of the query loop that are reached in memory.
 func (e *Emitter) findDirect() {
-	e.own.direct = e.p.Optional
+	e.own.direct = e.p.Optional | wideViews(e.p)
 	used := abi.UsedRefs(e.p)
 	for _, t := range e.p.Stores {
 		for i := range e.p.Refs {
@@ -41,6 +41,26 @@ func (e *Emitter) findDirect() {
 			}
 		}
 	}
+}
+
+// wideViews returns the views of the query loop with fields of 64 bits that rows read or store. A row that does not come to such a field may not stop
+// because no number can hold what it has.
+func wideViews(p *ir.Program) (views uint64) {
+	mark := func(view int, f *ecs.Field) {
+		if view < p.Views && fieldcode.Wide(f.Type) {
+			views |= 1 << view
+		}
+	}
+	abi.Walk(p.Body, func(s *ir.Stmt) {
+		if s.Op == ir.Store {
+			mark(s.I, s.Field)
+		}
+	}, func(x *ir.Expr) {
+		if x.Op == ir.Load {
+			mark(x.I, x.Field)
+		}
+	})
+	return views
 }
 
 // cached reports whether the fields of a view are kept in locals.
@@ -84,6 +104,10 @@ func (e *Emitter) Reach(view int, f *ecs.Field) uint32 {
 // LoadElsewhere puts a field of a view on the stack that is reached in memory.
 func (e *Emitter) LoadElsewhere(x *ir.Expr) {
 	at := e.Reach(x.I, x.Field)
+	if fieldcode.Wide(x.Field.Type) {
+		fieldcode.LoadWide(e.Function, x.Field.Type, at, e.iter.stop)
+		return
+	}
 	e.ReadField(x.Field, at)
 }
 

@@ -3,9 +3,9 @@ package scalar
 import (
 	"maps"
 
-	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/fieldcode"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -146,24 +146,12 @@ func (e *Emitter) putElement(s *ir.Stmt) {
 
 // fit sets a register to what a resource holds of a number. A number that does not fit stops the row.
 func (e *Emitter) fit(s *ir.Stmt) {
-	switch s.Field.Type {
-	case ecs.I64, ecs.U64: // a register has a number that both can hold
-		lo, hi, _ := s.Field.Type.Range()
+	if fieldcode.Wide(s.Field.Type) {
 		value := e.Local(wasm.F64)
 		e.Number(s.A, true)
-		e.Tee(value)
-		e.F64(lo)
-		e.Op(wasm.F64Ge)
+		e.Set(value)
+		fieldcode.Fit(e.Function, s.Field.Type, value, e.iter.stop)
 		e.Get(value)
-		e.F64(hi)
-		e.Op(wasm.F64Le, wasm.I32And)
-		e.Get(value)
-		e.Get(value)
-		e.Op(wasm.F64Trunc, wasm.F64Eq, wasm.I32And, wasm.I32Eqz)
-		e.JumpIf(e.iter.stop)
-		e.Get(value)
-		e.F64(0) // an integer is never -0
-		e.Op(wasm.F64Add)
 		e.Set(e.regs.numbers[s.I])
 		e.changed(ir.Number, s.I)
 		return
