@@ -111,11 +111,6 @@ func adviceCases() []advised {
 			loop("local list, at = { { x = p.x } }, {} at[p.y + 1] = list[1] q.b = at[p.y + 1].x"),
 			loop("local one = { x = p.x } local list, at = { one }, {} at[p.y + 1] = one q.b = at[p.y + 1].x"),
 		},
-		{
-			"queue it with world.commands, and write the table in the call",
-			"local function one(x) return { Q = { a = x } } end\nreturn { init = init, update = function(world) world:send('Hit', { n = 1 }) for hit in world:read('Hit') do -- here\nlocal e = world:spawn(one(hit.n)) if e == ecs.none then print(e) end end end }",
-			"local function one(x) return { Q = { a = x } } end\nreturn { init = init, update = function(world) world:send('Hit', { n = 1 }) for hit in world:read('Hit') do -- here\nlocal e = world.commands:spawn{ Q = { a = hit.n } } if e == ecs.none then print(e) end end end }",
-		},
 		{"write the keys as names", loop(`world:send("Hit", { ["n" .. ""] = p.x })`), loop(`world:send("Hit", { n = p.x })`)},
 		{"make it before the loop", inLoop("local list = {}", "local t = { 1, nil, 2 } p.x = t[1]", ""), inLoop("local t = { 1, nil, 2 }", "p.x = t[1]", "")},
 		{"write the table in the call", loop(`local hit = { n = p.x } world:send("Hit", hit)`), loop(`world:send("Hit", { n = p.x })`)},
@@ -125,8 +120,8 @@ func adviceCases() []advised {
 		{"make it with ecs.query in a local of the file", "local one = { q = all }\nreturn { init = init, update = function(world) if world.frame < 9 then return end local q = one.q for e, p in world:each(q) do -- here\np.x = p.x + 1 end end }", "return { init = init, update = function(world) if world.frame < 9 then return end for e, p in world:each(all) do -- here\np.x = p.x + 1 end end }"},
 		{
 			"queue it with world.commands",
-			"return { init = init, update = function(world) world:send('Hit', { n = 1 }) for hit in world:read('Hit') do -- here\nlocal e = world:spawn{ Q = { a = hit.n } } if e == ecs.none then print(e) end end end }",
-			"return { init = init, update = function(world) world:send('Hit', { n = 1 }) for hit in world:read('Hit') do -- here\nlocal e = world.commands:spawn{ Q = { a = hit.n } } if e == ecs.none then print(e) end end end }",
+			"return { init = init, update = function(world) world:send('Hit', { n = 1 }) for hit in world:read('Hit') do -- here\nworld:spawn{ Q = { a = hit.n } } local i = 0 while i < 2 and not world:alive(ecs.none) do i = i + 1 end end end }",
+			"return { init = init, update = function(world) world:send('Hit', { n = 1 }) for hit in world:read('Hit') do -- here\nworld.commands:spawn{ Q = { a = hit.n } } local i = 0 while i < 2 and not world:alive(ecs.none) do i = i + 1 end end end }",
 		},
 		{
 			"pass a query that ecs.query has made",

@@ -63,7 +63,7 @@ var loopReasons = []struct{ body, reason, unless string }{
 	{`for hit in world:read("Hit") do held = world:spawn{ Q = { y = 1 } } end`, "", ""},
 	{`for e, p in world:each("P") do world:spawn{ Q = { y = 1 } } end`, "calls world:spawn", ""},
 	{`for hit in world:read("Hit") do world:spawn{ Q = { y = 1 } } if world:alive(3) then sum = sum + 1 end end`, "", "in rows in which an entity is looked at after world:spawn, despawn, add, remove, set or relate has changed it (line 18)"},
-	{`for hit in world:read("Hit") do world:spawn{ Q = { y = 1 } } while world:alive(3) do sum = sum + 1 end end`, "changes the structure of the world at once, and looks at the world afterwards", ""},
+	{`for hit in world:read("Hit") do world:spawn{ Q = { y = 1 } } while world:alive(3) do sum = sum + 1 end end`, "calls world:spawn", ""},
 	{`for hit in world:read("Hit") do world:relate(1, "IsA", 2) end`, `calls world:relate with "IsA"`, ""},
 	// what is indexed
 	{`for e, p in world:each("P") do if p.x == 60 then text = (p.x + 1).y end end`, "", "in rows that reach line 18 (indexes something else than a variable or what a call gives)"},

@@ -35,7 +35,6 @@ const (
 	KeepEntities  Advice = "keep entities in it, and look their components up with world:get"
 	keepEntity    Advice = "keep the entity, and look at its components after the loop"
 	queueIt       Advice = "queue it with world.commands"
-	queueLiteral  Advice = "queue it with world.commands, and write the table in the call"
 	keysAsNames   Advice = "write the keys as names"
 	makeBefore    Advice = "make it before the loop"
 	tableInCall   Advice = "write the table in the call"

@@ -26,6 +26,7 @@ type hints struct {
 	parts      map[partName]partHint              // members of tables that variables hold
 	members    map[recordMember]ir.Type           // members of tables that nothing shows, and that get values of this type
 	paired     map[int]bool                       // inputs in whose tables the body stores at computed keys
+	locked     bool                               // the body looks at the world after changes of its structure, in a way that is not asked for: such changes are left to the interpreter
 	pairs      map[int]ir.Type                    // inputs whose tables nothing shows, and in which values of this type are stored at computed keys
 }
 

@@ -11,8 +11,8 @@ import (
 // row. So an ir.Untouched comes before each statement that might see it: it leaves rows to the interpreter in which a recorded call concerns the
 // entity that is looked at.
 
-// asksUntouched puts an ir.Untouched before statements that look at the world after a change of its structure. It refuses bodies for which that
-// does not suffice. It refuses world.commands:spawn beside a spawn or despawn at once, too, because that reserves the next entity when the command is queued.
+// asksUntouched puts an ir.Untouched before statements that look at the world after a change of its structure. Where that does not suffice, Lower begins
+// again, and leaves the changes to the interpreter; so it does for world.commands:spawn beside a spawn or despawn at once, because that reserves the next entity when the command is queued.
 func (c *lowerer) asksUntouched() {
 	now := func(e *ir.Effect) bool { return e.Now }
 	if !slices.ContainsFunc(c.p.Effects, now) {
@@ -28,7 +28,8 @@ func (c *lowerer) asksUntouched() {
 	}
 	if l.refused || slices.ContainsFunc(c.p.Effects, ends) && slices.ContainsFunc(c.p.Effects, queues) ||
 		slices.ContainsFunc(c.p.Origins, func(o ir.Origin) bool { return o.From == ir.FromCount }) {
-		panic(&Reason{whole: true, Line: c.t.Line, Text: "changes the structure of the world at once, and looks at the world afterwards", Advice: queueIt})
+		c.hints.locked = true
+		panic(retry{})
 	}
 }
 

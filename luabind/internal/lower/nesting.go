@@ -215,10 +215,17 @@ func (c *lowerer) generic(st *ast.GenericForStmt) {
 			}
 		})
 	})
-	if !reads(s.Body, entity) {
+	if !reads(s.Body, entity) && !storesIn(s.Body, sub) { // machine code finds the rows that are stamped by their entities
 		c.p.Queries[index].Entity = -1
 	}
 	c.emit(s)
+}
+
+// storesIn reports whether statements store components of the rows of a query within.
+func storesIn(body []*ir.Stmt, sub ir.Subquery) bool {
+	return slices.ContainsFunc(body, func(s *ir.Stmt) bool {
+		return s.Op == ir.Store && s.I >= sub.First && s.I < sub.First+sub.Views || storesIn(s.Body, sub) || storesIn(s.Else, sub)
+	})
 }
 
 // loopVariable declares a variable of an inner loop. It may not be assigned if it is a number.

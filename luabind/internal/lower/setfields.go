@@ -66,7 +66,7 @@ func (c *lowerer) setFields(e *ast.FuncCallExpr, wanted int) []*symbol {
 		refuse(e, "sets no field")
 	}
 	given := boolean(true)
-	if c.p.Events != nil && wanted > 0 {
+	if !c.locked() && wanted > 0 {
 		given = c.keep(&ir.Expr{Op: ir.Alive, Type: ir.Bool, A: entity})
 	}
 	view := c.look(id, entity)
@@ -77,7 +77,7 @@ func (c *lowerer) setFields(e *ast.FuncCallExpr, wanted int) []*symbol {
 			c.storeField(target, values[i])
 		}
 	}
-	if c.p.Events == nil {
+	if c.locked() {
 		c.departs(e, "world:set would add %q, or its entity is dead", info.Name)
 		c.guard(c.there(view))
 		store()
@@ -94,6 +94,9 @@ func (c *lowerer) setFields(e *ast.FuncCallExpr, wanted int) []*symbol {
 	}
 	return []*symbol{plain(given)}
 }
+
+// locked reports whether the structure of the world may not be changed, or not by this body.
+func (c *lowerer) locked() bool { return c.p.Events == nil || c.hints.locked }
 
 // addsBySet emits the effect of a world:set of an entity that lacks the component.
 func (c *lowerer) addsBySet(e *ast.FuncCallExpr, id ecs.ComponentID, entity *ir.Expr, t *ast.TableExpr, targets []*target, values []*symbol) {

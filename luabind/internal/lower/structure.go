@@ -17,9 +17,7 @@ import (
 func (c *lowerer) structural(e *ast.FuncCallExpr, wanted int) []*symbol {
 	made := e.Method != "spawn" || len(e.Args) == 1 && isConstructor(e.Args[0])
 	switch {
-	case c.p.Events == nil && !made:
-		refuseWith(e, queueLiteral, "calls %s", callee(e))
-	case c.p.Events == nil:
+	case c.locked():
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	case !made:
 		refuseWith(e, tableInCall, "spawns from a table that is not made for the call")

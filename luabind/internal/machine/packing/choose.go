@@ -114,7 +114,7 @@ func packable(e *scalar.Emitter) bool {
 	p := e.Program()
 	ok := e.OwnRowsOnly() && p.Texts == 0
 	for _, ref := range p.Refs {
-		ok = ok && ref.Query >= 0 && !ref.Optional
+		ok = ok && ref.Query >= 0 && !ref.Optional && !ref.Stored
 	}
 	abi.Walk(p.Body, func(s *ir.Stmt) {
 		switch s.Op {

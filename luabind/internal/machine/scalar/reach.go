@@ -122,6 +122,10 @@ func (e *Emitter) storeDirect(s *ir.Stmt) {
 			ref = s.I - e.p.Views
 		}
 		e.Set(row)
+		if ref >= 0 && e.p.Refs[ref].Query >= 0 { // a row of a query within
+			e.Get(e.slot(&ir.Expr{Op: ir.Reg, I: e.p.Queries[e.p.Refs[ref].Query].Entity}))
+			e.Set(e.beyond.slots[ref])
+		}
 		e.keep(row, at, fieldcode.Size(s.Field.Type), ref)
 		e.Get(row)
 	}

@@ -21,16 +21,6 @@ func (e *Emitter) check() {
 	case p.Views+len(p.Refs) > abi.MostViews:
 		abi.Refuse("it uses too many components")
 	}
-	for i, ref := range p.Refs {
-		if ref.Stored && ref.Query >= 0 {
-			abi.Walk(p.Body, func(s *ir.Stmt) {
-				if s.Op == ir.Store && s.I == p.Views+i && s.Line > 0 {
-					e.at = s
-				}
-			}, func(*ir.Expr) {})
-			abi.Refuse("it stores components of other rows of a query within%s", e.inSource())
-		}
-	}
 	for _, q := range p.Queries {
 		f := q.Query.Filter()
 		if len(f.Tagged)+len(f.Untagged)+len(f.Changed)+len(f.Added) > 0 || f.Where != nil {
