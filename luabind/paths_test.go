@@ -18,6 +18,8 @@ function M.bump(k) M.state.counts[k] = (M.state.counts[k] or 0) + 10 end
 function M.read(k) return M.state.counts[k] or 0 end
 function M.swap() M.state, M.old = M.old, M.state end
 local function replace() M.state = { counts = { ash = 100 }, by = {}, list = {} } end
+local function add(k, n) M.state.counts[k] = (M.state.counts[k] or 0) + n return M.state.counts[k] end
+local function whole(k) local m = M m.state.by[k] = 1 end
 local function through(t, k) t[k] = 7 end
 local guarded = { state = setmetatable({ counts = {} }, { __index = function(t, k) return M.free end }) }
 local kinds = { "ash", "birch", "cedar" }
@@ -57,6 +59,11 @@ func TestPathsThatBecomeVariables(t *testing.T) {
 		{`if p.x == 40 then M.old.counts.ash = p.x end sum = sum + (M.old.counts[p.kind] or 0)`, false},
 		{`M.old.counts.ash = p.x sum = sum + (M.old.counts[p.kind] or 0)`, false},
 		{`M.old.counts[p.kind] = p.x sum = sum + (M.old.counts.ash or 0)`, false},
+		{`sum = sum + add(p.kind, p.x)`, true},
+		{`local s = M.state add(p.kind, 2) s.by[p.k] = (s.by[p.k] or 0) + add(p.kind, 1)`, true},
+		{`add(p.kind, 2) if p.x == 40 then whole(p.k) end`, false},
+		{`add(p.kind, 2) if p.x == 40 then replace() end`, false},
+		{`add(p.kind, 2) M.bump(p.kind)`, false},
 		{`counts[p.kind] = 3 M.state.counts[p.kind] = (M.state.counts[p.kind] or 0) + 1`, false},
 		{`M.state.counts[p.kind] = 1 if counts[p.kind] then sum = sum + counts[p.kind] end`, false},
 		{`M.state.counts[p.kind] = p.x if p.x == 40 then M.state.counts = {} end`, false},

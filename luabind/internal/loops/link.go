@@ -219,18 +219,17 @@ func (l *Loop) linkBy(base *linked, args []lua.LValue, library *Library, kind op
 		s.Methods, s.Handled, s.Elements = n.methods, n.handled, n.elements
 	}
 	k = n.k
-	var paths []*pathVariable
 	if reaches && !s.Open {
-		if paths = n.reaches(s.Body); len(paths) > 0 {
+		if n.paths = n.reaches(s.Body); len(n.paths) > 0 {
 			n.idents, n.declared = map[*ast.IdentExpr]*syntax.Variable{}, map[ast.PositionHolder][]*syntax.Variable{}
-			s.Body = n.reaching(s.Body, paths)
+			s.Body = n.reaching(s.Body)
 		}
 	}
 	k.template, k.reason = lower.Prepare(s)
 	if k.reason == nil {
 		k.reason = n.refused()
 	}
-	if len(paths) > 0 && (k.reason != nil || !n.keepsPaths(paths)) {
+	if len(n.paths) > 0 && (k.reason != nil || !n.keepsPaths()) {
 		return nil, false
 	}
 	if k.reason != nil {

@@ -34,6 +34,7 @@ type linker struct {
 	codes    map[*lua.LFunction]*inlined
 	asked    map[lower.Ask]*lower.Constant
 	names    []*syntax.Bindings                        // bindings of the files of these functions
+	paths    []*pathVariable                           // the paths that became variables
 	inlined  []*lower.Function                         // all functions that the template may have inlined
 	idents   map[*ast.IdentExpr]*syntax.Variable       // of the copy of the body, if paths became variables: see reach.go
 	declared map[ast.PositionHolder][]*syntax.Variable // likewise
@@ -76,7 +77,7 @@ func (n *linker) Declared(at ast.PositionHolder) []*syntax.Variable {
 func (n *linker) function(v *syntax.Variable) *lower.Function {
 	if f := n.base.template.Function(v); f != nil {
 		n.inlined = append(n.inlined, f)
-		return f
+		return n.reachingIn(f)
 	}
 	return n.guarded(v, "")
 }

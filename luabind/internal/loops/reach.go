@@ -172,10 +172,10 @@ func (r *pathVariable) is(e ast.Expr, names lower.Names) bool {
 }
 
 // reaching returns a copy of some statements in which variables stand for paths.
-func (n *linker) reaching(body []ast.Stmt, list []*pathVariable) []ast.Stmt {
+func (n *linker) reaching(body []ast.Stmt) []ast.Stmt {
 	c := &syntax.Cloner{
 		Expr: func(e ast.Expr) ast.Expr {
-			for _, r := range list {
+			for _, r := range n.paths {
 				if r.is(e, n) {
 					id := syntax.At(&ast.IdentExpr{Value: r.stands.Name}, e)
 					n.idents[id] = r.stands
@@ -196,11 +196,21 @@ func (n *linker) reaching(body []ast.Stmt, list []*pathVariable) []ast.Stmt {
 	return c.Block(body)
 }
 
+// reachingIn returns a function of the file of the loop, with variables in place of paths.
+func (n *linker) reachingIn(f *lower.Function) *lower.Function {
+	if len(n.paths) == 0 {
+		return f
+	}
+	out := *f
+	out.Body = n.reaching(f.Body)
+	return &out
+}
+
 // keepsPaths reports whether the functions that a template has inlined leave what is at the paths of the loop as it is, as far as their source
-// shows: none assigns a member with a name of a path.
-func (n *linker) keepsPaths(list []*pathVariable) bool {
+// shows: none uses the variable of a path as a whole, and none assigns a member with a name of a path.
+func (n *linker) keepsPaths() bool {
 	names := map[string]bool{}
-	for _, r := range list {
+	for _, r := range n.paths {
 		for _, name := range r.names {
 			names[name] = true
 		}
@@ -221,7 +231,7 @@ func (n *linker) keepsPaths(list []*pathVariable) bool {
 		})
 	}
 	for _, f := range n.inlined {
-		if !keeps(f.Body) {
+		if !keeps(f.Body) || slices.ContainsFunc(n.paths, func(r *pathVariable) bool { return !r.stays(f.Body, n) }) {
 			return false
 		}
 	}
