@@ -36,9 +36,11 @@ function Occ:count() local n = 0 for _ in pairs(self.cells) do n = n + 1 end ret
 local Lazy = {}
 local lazy = setmetatable({ n = 2 }, { __index = function(t, k) made = made + 1 return Lazy[k] or function(self) return k end end })
 function Lazy:twice(x) return self.n * x end
+local functions = { a = function(x) return x + 1 end, b = function() return 2 end, c = function(x) return x - 1 end }
 local occ = Occ.new()
 return { init = function(world) for i = 1, 90 do world:spawn{ P = { x = i, k = i % 5, s = names[i % 3 + 1] } } end end, update = function(world, dt)
   local sum, text, frame = 0, "", world.frame
+  if frame == 3 then functions.b = nil end
   for e, p in world:each("P") do BODY end
   print(sum, text, made, occ:count())
 end }`
@@ -76,6 +78,8 @@ func TestCallsOfElements(t *testing.T) {
 		{`for i = 1, 3 do local step = steps[i] sum = sum + step(p.x, p.k) end`, true},
 		{`local function call(f, x) return f(x, 2) end sum = sum + call(steps[p.k % 3 + 1], p.x)`, false},
 		{`local a, b = steps[1], steps[p.k % 3 + 1] sum = sum + a(b(p.x, p.k), 1)`, false},
+		{`p.x = functions[p.x > 9 and "a" or "c"](p.x) functions.b(1)`, false},
+		{`sum = sum + math.max(functions[p.x > 9 and "a" or "c"](p.x), functions.b(1))`, false},
 		{`sum = sum + steps[p.k % 3 + 1](steps[(p.k + 1) % 3 + 1](p.x, 1), 2)`, true},
 		{`local think = p.k < 3 and brains[p.k] sum = sum + (think and think(p.x, 1) or 0)`, false},
 	} {

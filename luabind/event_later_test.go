@@ -55,6 +55,8 @@ var laterChanges = []string{
 	`world:relate(a, "Likes", b)`,
 	`sum = sum + (world:relate(a, "ChildOf", b) and 5 or 7)`,
 	`if world:unrelate(a, "Likes") then sum = sum + 11 end`,
+	`if world:add(a, n % 2 == 0 and "R" or "Q") then sum = sum + 13 end`,
+	`local gone = world:remove(a, n % 2 == 0 and "R" or "Q") sum = sum + (gone and 17 or 19)`,
 	`world:spawn{ "red", Q = { y = n } }`,
 	`last = world:spawn{ P = { x = n }, R = { z = 1 } }`,
 	`world:spawn{ "blue", Q = { y = n }, ChildOf = a, Likes = b }`,

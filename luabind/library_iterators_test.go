@@ -82,6 +82,13 @@ function M.spread(...) return ipairs({ ... }) end
 function M.row(i) return ipairs(M.lists[i]) end
 function M:mine() return ipairs(self.names) end
 local function entries(t) return pairs(t) end
+local function once() return (ipairs(names)) end
+local Cls, other = {}, 0
+Cls.__index = Cls
+function Cls:all() return ipairs(names) end
+function Cls:own() return pairs(self.t) end
+local objects = { setmetatable({ t = cost }, Cls), setmetatable({ t = { x = 1 } }, Cls) }
+local function counting() other = other + 1 return ipairs({ "a" }) end
 local function shadowed(t) local function ipairs(l) return function() end end return ipairs(t) end
 return { init = function(world) for i = 1, 90 do world:spawn{ P = { x = i, y = i % 7, s = "s" .. i % 3, bag = { ash = i, oak = i % 4 } } } end end, update = function(world, dt)
   local sum, text = 0, ""
@@ -116,6 +123,14 @@ func TestLoopsOverReturnedPairs(t *testing.T) {
 		{`if p.x > 80 then M.each = M.costs end for i, n in M.each() do sum = sum + 1 end`, false},
 		{`if world.frame == 3 and p.x == 7 then M.names = nil end for i, n in M.each() do sum = sum + 1 end`, false},
 		{`for i, n in M.row(p.x > 60 and 3 or 1) do sum = sum + i * n end`, false},
+		{`for i, n in (M.each()) do sum = sum + 1 end`, false},
+		{`for i, n in (ipairs(names)) do sum = sum + 1 end`, false},
+		{`for i, n in once() do sum = sum + 1 end`, false},
+		{`for i, n in objects[p.x % 2 + 1]:all() do sum = sum + i * #n end`, true},
+		{`for k, v in objects[p.x % 2 + 1]:own() do sum = sum + #k * v end`, true},
+		{`if world.frame == 2 and p.x == 1 then Cls.all = counting end for i, n in objects[p.x % 2 + 1]:all() do sum = sum + i + other end`, false},
+		{`if world.frame == 3 and p.x == 9 then objects[1] = { all = counting } end for i, n in objects[p.x % 2 + 1]:all() do sum = sum + i + other end`, false},
+		{`if world.frame == 3 and p.x == 9 then objects[2].all = counting end for i, n in objects[p.x % 2 + 1]:all() do sum = sum + i + other end`, false},
 		{`for i in M.each() do p.y = p.y + i end for _, n in M.each() do p.s = n end`, true},
 	} {
 		source := resultHead + c.body + " end print(sum, text, calls) end }"

@@ -69,3 +69,34 @@ return { init = function(world) world:spawn_many(300, { C = { x = 1, s = "a" }, 
 end }`
 	sameCompiled(t, source, "a field of another component", func(impl Impl, did loops.Tally) bool { return impl != Auto || did.Machine > 1000 })
 }
+
+// A row of a loop over events that moves entities makes code read the component with a string of each entity where it is then.
+func TestReadsBehindRowsThatMoveEntities(t *testing.T) {
+	t.Parallel()
+	const source = `local ecs = require("ecs")
+ecs.component("C", { x = "f64", s = "string" }) ecs.component("D", { v = "f64" }) ecs.event("H", { to = "entity", n = "f64" }) ecs.relation("After")
+local list
+return { init = function(world) list = world:spawn_many(60, { C = {} }, function(i) return { C = { x = i, s = "s" .. i } } end) end, update = function(world, dt)
+  local k, sum, text = 0, 0, ""
+  for i = 1, 60 do world:send("H", { to = list[i], n = i }) end
+  for ev in world:read("H") do
+    k = k + 1
+    local c = world:get(ev.to, "C")
+    READ
+    if k == world.frame * 3 then CHANGE end
+  end
+  print(sum, text)
+end }`
+	for _, read := range []string{
+		`if c then sum = sum + c.x * k end`,
+		`if c then if c.s == "s" .. k then sum = sum + 1 end text = c.s end`,
+		`if c then c.x = c.x + 1 sum = sum + c.x * k end`,
+		`local f, d = world:first("C") sum = sum + d.x * k`,
+		`for f, d in world:each("C") do sum = sum + d.x * k if f == ev.to then break end end`,
+	} {
+		for _, change := range []string{`world:add(ev.to, "D")`, `world:despawn(ev.to)`, `world:relate(ev.to, "After", list[1])`, `world:set(ev.to, "D", { v = 1 })`, `world:spawn{ C = { x = 500, s = "new" } }`, `world:remove(ev.to, "C")`} {
+			body := strings.NewReplacer("READ", read, "CHANGE", change).Replace(source)
+			sameCompiled(t, body, read+" "+change, func(_ Impl, did loops.Tally) bool { return did.Machine+did.Closures > 100 })
+		}
+	}
+}

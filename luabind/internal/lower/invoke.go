@@ -175,7 +175,7 @@ func (c *lowerer) passed(x ast.Expr, last bool) []*symbol {
 // single reports whether a call whose function may have several values stands where one of them, or a fixed number, is
 // used, or has exactly one value.
 func (c *lowerer) single(name string, e *ast.FuncCallExpr) bool {
-	if !c.open(e) {
+	if !c.open(e) || c.givesFirst(e) {
 		return true
 	}
 	switch name {
@@ -193,6 +193,18 @@ func (c *lowerer) single(name string, e *ast.FuncCallExpr) bool {
 		return ok && strings.Count(pattern.Value, "(") <= 1
 	}
 	return false
+}
+
+// givesFirst reports whether a call stands at the end of a return of the function that is being inlined, and the caller uses no value behind its first
+// one: local key = any(t), with function any(t) return next(t) end.
+func (c *lowerer) givesFirst(e *ast.FuncCallExpr) bool {
+	if c.fn == nil || c.fn.rec != nil || c.fn.call == nil || c.open(c.fn.call) {
+		return false
+	}
+	return slices.ContainsFunc(c.t.returnsOf(c.fn.f), func(st *ast.ReturnStmt) bool {
+		n := len(st.Exprs)
+		return n > 0 && st.Exprs[n-1] == ast.Expr(e) && c.fn.wanted <= n
+	})
 }
 
 // open reports whether a call stands where all its values are used: at the end of a return, of arguments, or of the list

@@ -29,7 +29,7 @@ func (p *preparer) iterates(st *ast.GenericForStmt) (made *ast.FuncCallExpr, f *
 		return nil, nil, false
 	}
 	call := st.Exprs[0].(*ast.FuncCallExpr)
-	from := p.theCallee(call)
+	from, _ := p.theCallee(call)
 	if from == nil {
 		return nil, nil, false
 	}
@@ -39,28 +39,29 @@ func (p *preparer) iterates(st *ast.GenericForStmt) (made *ast.FuncCallExpr, f *
 	return call, f, true
 }
 
-// theCallee returns the function that a call calls; nil if that is not certain.
-func (p *preparer) theCallee(call *ast.FuncCallExpr) *Function {
+// theCallee returns the function that a call calls; nil if that is not certain. dispatched says that the row has to look it up, and may find another
+// one: see dispatch.go.
+func (p *preparer) theCallee(call *ast.FuncCallExpr) (f *Function, dispatched bool) {
 	list := []*Function(nil)
 	if call.Func != nil {
 		list = p.callees(call.Func)
 	} else if list = p.methods(call); len(list) == 0 && p.value(call.Receiver).place.Variable == nil && p.t.Source.Methods != nil {
-		list = p.named(call.Method, call)
+		list, dispatched = p.named(call.Method, call), true
 	}
 	if len(list) != 1 {
-		return nil
+		return nil, false
 	}
-	return list[0]
+	return list[0], dispatched
 }
 
 // walksResult returns the list that a loop walks over what a function returns, as in for i, name in names() do, where names ends with return
 // ipairs(LIST): as the call of a function that returns LIST.
 func (p *preparer) walksResult(st *ast.GenericForStmt) (w walkedList, ok bool) {
 	call, isCall := st.Exprs[0].(*ast.FuncCallExpr)
-	if !isCall || len(st.Exprs) != 1 || len(st.Names) > 2 {
+	if !isCall || call.AdjustRet || len(st.Exprs) != 1 || len(st.Names) > 2 {
 		return walkedList{}, false
 	}
-	f := p.theCallee(call)
+	f, dispatched := p.theCallee(call)
 	if f == nil {
 		return walkedList{}, false
 	}
@@ -74,9 +75,15 @@ func (p *preparer) walksResult(st *ast.GenericForStmt) (w walkedList, ok bool) {
 	if w, ok = walkedBy(last.Exprs); !ok {
 		return walkedList{}, false
 	}
-	list := syntax.At(&ast.FunctionExpr{}, call)
 	gives := *f
 	gives.Body = append(slices.Clone(f.Body[:len(f.Body)-1]), syntax.At(&ast.ReturnStmt{Exprs: []ast.Expr{w.list}}, last))
+	if dispatched {
+		list := syntax.At(&ast.FuncCallExpr{Receiver: call.Receiver, Method: call.Method, Args: call.Args}, call)
+		w.list, p.t.resultLists[list] = list, &gives
+		p.t.walks[st] = w
+		return w, true
+	}
+	list := syntax.At(&ast.FunctionExpr{}, call)
 	p.t.closures[list] = &gives
 	args := call.Args
 	if call.Func == nil {

@@ -105,11 +105,11 @@ func (c *lowerer) chooseName(e *ast.FuncCallExpr, i int, role api.Role, wanted i
 	}
 	var out *ir.Expr
 	switch e.Method {
-	case "has", "tagged", "tag", "untag", "set":
+	case "has", "tagged", "tag", "untag", "set", "add", "remove", "relate", "unrelate":
 		if wanted > 0 {
 			out = c.temporary(ir.Bool)
 		}
-	case "send", "add", "remove", "relate", "unrelate":
+	case "send":
 	default:
 		refuseWith(e, quoteName, "takes a name that is not known before the loop begins")
 	}

@@ -43,6 +43,7 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 		if id, ok := fn.Object.(*ast.IdentExpr); ok && keyOf(fn) != "" && p.free(id) != nil {
 			v := p.free(id)
 			p.get(fn)
+			p.input(v, "", id).object = true
 			p.input(v, keyOf(fn), fn).Called = !p.varied[Place{v, itself}]
 			break
 		}
@@ -254,6 +255,11 @@ func (p *preparer) openMethod(e *ast.FuncCallExpr, v *syntax.Variable) {
 
 // method walks OBJECT:METHOD(…). Arguments that are names become inputs whose string is a part of their kind.
 func (p *preparer) method(e *ast.FuncCallExpr) {
+	if f := p.t.resultLists[e]; f != nil {
+		p.operand(e.Receiver)
+		p.dispatches(e, []*Function{f}, known{})
+		return
+	}
 	if list := p.methods(e); len(list) > 0 {
 		p.expr(e.Receiver)
 		p.enters(e, list, []known{p.value(e.Receiver)})

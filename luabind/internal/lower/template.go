@@ -82,38 +82,39 @@ type Template struct {
 	Returns []int   // for each return statement of the loop: the number of its values
 	Asks    []Ask   // the constants that Source could not be asked for
 
-	functions  map[member]*Function // by the variable or member that holds it; nil if that is not certain
-	constants  map[Place]*Constant  // the constant tables that the body uses
-	classes    map[Place][]*Class   // the classes of objects in tables
-	methods    map[classMethod]*Function
-	closures   map[*ast.FunctionExpr]*Function
-	calls      map[*ast.FuncCallExpr][]*Function         // the functions that a call may call, where they are known
-	iterators  map[*ast.GenericForStmt]*ast.FuncCallExpr // for loops over iterators that the script has written: the call of the iterator
-	elements   map[*ast.FuncCallExpr]string              // for calls of a value that is an element of a table: "", or "__call" if the element is a table
-	walks      map[*ast.GenericForStmt]walkedList        // for loops over what a function of the script returns, as ipairs(list): the list
-	giving     map[*ast.ReturnStmt]bool                  // returns of a function that the body makes
-	setters    map[ast.Expr]*ast.FuncCallExpr            // for assignments: the call of __newindex that it may be
-	named      map[string][]*Function                    // what Source.Methods has returned
-	dispatch   map[*ast.FuncCallExpr][]*Function         // the functions that the name of a method may mean
-	operators  map[ast.Expr]*ast.FuncCallExpr            // for operators that may be those of tables: the call of their function
-	callables  map[*ast.FuncCallExpr]*Function           // calls of tables: the function that they call
-	spreads    *spreads
-	spread     map[dispatched]*Function                // the copy that a call enters instead of a function with `...`
-	recursive  map[dispatched]bool                     // functions that a call cannot dispatch to, because they contain it
-	again      map[*Function]bool                      // functions that call themselves, or one another
-	joins      map[*ast.FuncCallExpr]*Function         // stands for all functions that a call may call, where there are several: it has no body
-	givenCalls map[*ast.FuncCallExpr]*ast.FuncCallExpr // by the call of a library function: the call of the function that it is given
-	entered    map[*Function]bool                      // functions whose bodies were walked
-	counts     map[*Function]int                       // the largest number of values that a function returns
-	own        map[*syntax.Variable]bool               // variables that the loop and these functions declare; all others are inputs
-	assigned   map[*syntax.Variable]bool               // variables that the loop or these functions assign
-	tested     map[*syntax.Variable]bool               // variables for which the body asks whether they are nil
-	cleared    map[*syntax.Variable]bool               // variables to which they assign nil, explicitly or for lack of a value
-	ends       map[*syntax.Variable]int                // locals that begin with the length of a list: 0, or one more: 1
-	makings    map[*syntax.Variable]*makings           // what the body assigns to variables
-	sites      map[*ast.ReturnStmt]int                 // the number of each return of the loop
-	passed     map[Place]*Reason                       // tables that are no constants because the body passes them to unknown functions
-	exits      exits                                   // statements that no kernel can do whatever the types are
+	functions   map[member]*Function // by the variable or member that holds it; nil if that is not certain
+	constants   map[Place]*Constant  // the constant tables that the body uses
+	classes     map[Place][]*Class   // the classes of objects in tables
+	methods     map[classMethod]*Function
+	closures    map[*ast.FunctionExpr]*Function
+	calls       map[*ast.FuncCallExpr][]*Function         // the functions that a call may call, where they are known
+	iterators   map[*ast.GenericForStmt]*ast.FuncCallExpr // for loops over iterators that the script has written: the call of the iterator
+	elements    map[*ast.FuncCallExpr]string              // for calls of a value that is an element of a table: "", or "__call" if the element is a table
+	walks       map[*ast.GenericForStmt]walkedList        // for loops over what a function of the script returns, as ipairs(list): the list
+	resultLists map[*ast.FuncCallExpr]*Function           // for the calls in walks of methods that are dispatched: the function
+	giving      map[*ast.ReturnStmt]bool                  // returns of a function that the body makes
+	setters     map[ast.Expr]*ast.FuncCallExpr            // for assignments: the call of __newindex that it may be
+	named       map[string][]*Function                    // what Source.Methods has returned
+	dispatch    map[*ast.FuncCallExpr][]*Function         // the functions that the name of a method may mean
+	operators   map[ast.Expr]*ast.FuncCallExpr            // for operators that may be those of tables: the call of their function
+	callables   map[*ast.FuncCallExpr]*Function           // calls of tables: the function that they call
+	spreads     *spreads
+	spread      map[dispatched]*Function                // the copy that a call enters instead of a function with `...`
+	recursive   map[dispatched]bool                     // functions that a call cannot dispatch to, because they contain it
+	again       map[*Function]bool                      // functions that call themselves, or one another
+	joins       map[*ast.FuncCallExpr]*Function         // stands for all functions that a call may call, where there are several: it has no body
+	givenCalls  map[*ast.FuncCallExpr]*ast.FuncCallExpr // by the call of a library function: the call of the function that it is given
+	entered     map[*Function]bool                      // functions whose bodies were walked
+	counts      map[*Function]int                       // the largest number of values that a function returns
+	own         map[*syntax.Variable]bool               // variables that the loop and these functions declare; all others are inputs
+	assigned    map[*syntax.Variable]bool               // variables that the loop or these functions assign
+	tested      map[*syntax.Variable]bool               // variables for which the body asks whether they are nil
+	cleared     map[*syntax.Variable]bool               // variables to which they assign nil, explicitly or for lack of a value
+	ends        map[*syntax.Variable]int                // locals that begin with the length of a list: 0, or one more: 1
+	makings     map[*syntax.Variable]*makings           // what the body assigns to variables
+	sites       map[*ast.ReturnStmt]int                 // the number of each return of the loop
+	passed      map[Place]*Reason                       // tables that are no constants because the body passes them to unknown functions
+	exits       exits                                   // statements that no kernel can do whatever the types are
 }
 
 // An Input is a value from around the loop that is read once, when the loop begins: a variable, or a member of the

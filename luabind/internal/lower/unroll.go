@@ -35,7 +35,7 @@ func walkedBy(exprs []ast.Expr) (walkedList, bool) {
 		}
 	}
 	call, ok := exprs[0].(*ast.FuncCallExpr)
-	if !ok || len(exprs) != 1 || len(call.Args) != 1 {
+	if !ok || call.AdjustRet || len(exprs) != 1 || len(call.Args) != 1 {
 		return walkedList{}, false
 	}
 	if id, ok := call.Func.(*ast.IdentExpr); ok && (id.Value == "ipairs" || id.Value == "pairs") {

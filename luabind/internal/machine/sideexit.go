@@ -20,7 +20,7 @@ type sideExits struct {
 	rests  int  // walks that closures still do
 	poor   bool // it has rested, and no walk since then was better
 	ran    int  // rows that the run had done at its last exit
-	stores bool // closures may store what code has a copy of
+	stores bool // closures may store or move what code has a copy of
 
 	// Of a run.
 	opened bool // closures are ready for single rows
@@ -44,7 +44,8 @@ func (k *Kernel) doesHotPartOf(whole *ir.Program) {
 		k.exits.credit = mostCredit
 	}
 	k.exits.stores = slices.ContainsFunc(k.whole.Refs, func(r ir.Ref) bool { return r.Stored }) ||
-		slices.ContainsFunc(k.whole.Stores, func(t ir.Target) bool { return k.mirrorOf(k.whole.Components[t.View]) != nil })
+		slices.ContainsFunc(k.whole.Stores, func(t ir.Target) bool { return k.mirrorOf(k.whole.Components[t.View]) != nil }) ||
+		slices.ContainsFunc(k.whole.Effects, func(e *ir.Effect) bool { return e.Now }) // rows move
 	if k.whole != k.program {
 		k.makeRest()
 	}

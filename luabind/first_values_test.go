@@ -1,0 +1,57 @@
+package luabind
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+)
+
+// firstSource is a file with functions that return all values of functions of the libraries.
+const firstSource = `local ecs = require("ecs")
+ecs.component("P", { x = "f64", s = "string", bag = "table" })
+local function any(t) return next(t) end
+local function find(s, what) return s:find(what, 1, true) end
+local function first(t) return unpack(t) end
+local function both(t, k) return k, next(t) end
+local function through(t) return any(t) end
+local function count(...) return select("#", ...) end
+local function maybe(t, x) if x > 40 then return next(t) end return "none" end
+local function replaced(s) return s:gsub("a", "b") end
+return { init = function(world) for i = 1, 90 do world:spawn{ P = { x = i, s = "a" .. i, bag = i % 3 == 0 and {} or { ["k" .. i % 4] = i } } } end end, update = function(world, dt)
+  local sum, text = 0, ""
+  for e, p in world:each("P") do BODY end
+  print(sum, text)
+end }`
+
+// A call at the end of a return gives its first value where the caller uses no other one, and all of them where it does.
+func TestFirstValuesOfReturns(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		body     string
+		compiled bool
+	}{
+		{`local k = any(p.bag) if k then sum = sum + #k + p.bag[k] end`, true},
+		{`if not any(p.bag) then sum = sum + 1 end`, true},
+		{`any(p.bag) sum = sum + 1`, true},
+		{`local k, v = any(p.bag) if k then sum = sum + v end`, false},
+		{`local k = (any(p.bag)) if k then sum = sum + 1 end`, false},
+		{`sum = sum + count(any(p.bag))`, false},
+		{`local t = { any(p.bag) } sum = sum + #t`, false},
+		{`local k = through(p.bag) if k then sum = sum + #k end`, false},
+		{`local a, b = both(p.bag, 3) sum = sum + a + (b and 1 or 0)`, true},
+		{`local a, b, c = both(p.bag, 3) sum = sum + a + (c or 0)`, false},
+		{`local at = find(p.s, "5") if at then sum = sum + at end`, true},
+		{`local from, to = find(p.s, "5") if to then sum = sum + to end`, false},
+		{`local n = first({ p.x, 2 }) sum = sum + n`, false},
+		{`local s = maybe(p.bag, p.x) if s then text = s sum = sum + #s end`, false},
+		{`text = replaced(p.s) sum = sum + #text`, true},
+		{`local r, n = replaced(p.s) sum = sum + n`, false},
+		{`print(any(p.bag) and 1) if p.x == 3 then print(any(p.bag)) print("a", any(p.bag)) end`, false},
+	} {
+		source := strings.Replace(firstSource, "BODY", c.body, 1)
+		sameCompiled(t, source, c.body, func(_ Impl, did loops.Tally) bool {
+			return !c.compiled || did.Left == 0 && did.Machine+did.Closures >= 300
+		})
+	}
+}
