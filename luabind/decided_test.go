@@ -53,7 +53,7 @@ func TestALoopVisitsWhatMetItsConditionsWhenItBegan(t *testing.T) {
     if n == 1 then
       for f, far in world:each("Place") do far.y = far.y + 1 end
     end
-  end`, 1, 0},
+  end`, 1, 1},
 		"changed, written by hand": {`"Place", changed = { "Place" }`, "", `
   for e, p in world:each(q) do
     n = n + 1

@@ -103,7 +103,7 @@ var exitStatements = []string{
 	`for e, p, q, r in world:each(some) do if not r then sum = sum + 1 elseif p.k > 3 then print(r.z) r.z = r.z + 1 end q.y = q.y + 1 end`,
 	`for hit in world:read("Hit") do if hit.k > 3 then print(hit) world:send("Hit", { n = -hit.n, k = 1 }) end sum = sum + hit.n end`,
 	`for hit in world:peek("Hit") do if hit.k > 3 then for h in world:drain("Hit") do last = h.n break end text = tostring(hit.n) end sum = sum + hit.n end`,
-	`for hit in world:drain("Hit") do if hit.k > 3 then last = world:spawn{ Q = { y = hit.n } } text = text .. hit.n end sum = sum + hit.n end`,
+	`for hit in world:drain("Hit") do if hit.k > 3 then last = coroutine.wrap(function() return hit.n end)() text = text .. hit.n end sum = sum + hit.n end`,
 	`for hit in world:read("Hit") do if hit.k > 3 then if hit.n > 80 then return tostring(hit) end flag = {} ~= nil end sum = sum + hit.n end`,
 	`local co = coroutine.wrap(function() for e, p in world:each("P") do if p.k > 3 then coroutine.yield(e) end p.x = p.x + 1 up = up + 1 end return "end" end) for i = 1, 5 do last = co() if last == "end" then break end end`,
 	`for e, p in world:each("P") do local ok = p.k < 4 or select("#", e, p) sum = sum + (ok and 1 or 2) p.u = (p.u + 3) % 250 end`,

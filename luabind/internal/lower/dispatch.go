@@ -135,54 +135,6 @@ func (p *preparer) memberCall(e *ast.FuncCallExpr) bool {
 	return true
 }
 
-// elementCall walks VALUE(…) where the value is an element of a table from around the loop that a computed key selects, as in
-//
-//	local think = brains[year]
-//	think(npc)
-//
-// The function may be one that is found in the table when the loop begins. It returns false for another call.
-func (p *preparer) elementCall(e *ast.FuncCallExpr) bool {
-	k := p.value(e.Func)
-	if !p.t.Open || k.object.Variable == nil || len(k.constants) > 0 {
-		return false
-	}
-	if !p.asksMethods() { // what it means shows when the loop begins
-		p.operand(e.Func)
-		for _, arg := range e.Args {
-			p.operand(arg)
-		}
-		return true
-	}
-	found, callable := p.t.Source.Elements(k.object.Variable, k.object.Path)
-	list := p.mayEnter(found[:min(len(found), mostDispatched)], e)
-	if len(list) == 0 {
-		return false
-	}
-	p.operand(e.Func)
-	p.t.dispatch[e], p.t.elements[e] = list, ""
-	var self []known
-	if callable {
-		p.t.elements[e], self = "__call", []known{{}}
-	}
-	p.enters(e, list, self)
-	return true
-}
-
-// callElement lowers the call of a value that may be one of some functions, or a table that one of them is called for.
-func (c *lowerer) callElement(e *ast.FuncCallExpr, event string, wanted int) []*symbol {
-	value := c.real(c.optional(c.settled(c.operand(e.Func), e.Func)), e.Func)
-	if !isAny(value) {
-		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
-	}
-	x := c.keep(value.x)
-	fn := c.chosenFrom(c.which("value", event, []*ir.Expr{x}, c.t.functionsOf(e)), c.t.functionsOf(e))
-	args := c.arguments(fn, e)
-	if event != "" {
-		args = append([]*symbol{plain(x)}, args...)
-	}
-	return c.callConstant(fn, e, args, wanted)
-}
-
 // callMember lowers TABLE.NAME(…) where the member may be one of some functions.
 func (c *lowerer) callMember(e *ast.FuncCallExpr, list []*Function, wanted int) []*symbol {
 	get := e.Func.(*ast.AttrGetExpr)
@@ -420,42 +372,4 @@ func (c *lowerer) comparedBy(e *ast.RelationalOpExpr, call *ast.FuncCallExpr, li
 		return not(out)
 	}
 	return out
-}
-
-// setMetatable lowers a call of setmetatable.
-func (c *lowerer) setMetatable(e *ast.FuncCallExpr) []*symbol {
-	if !c.t.Open || len(e.Args) != 2 || c.t.values(e.Args) != 2 {
-		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
-	}
-	var meta *ir.Expr
-	t := c.real(c.settled(c.operand(e.Args[0]), e.Args[0]), e.Args[0])
-	if !isAny(t) {
-		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
-	}
-	t = plain(c.keep(c.value(t, e.Args[0])))
-	c.after(func() { meta = c.anyOf(c.settled(c.operand(e.Args[1]), e.Args[1]), e.Args[1]) })
-	c.p.Exact, c.p.Lua, c.p.Drafts = true, true, true
-	c.emit(&ir.Stmt{Op: ir.Invoke, Func: "setmetatable", Args: []*ir.Expr{t.x, meta}})
-	return []*symbol{t}
-}
-
-// raw lowers a call of getmetatable, or of a function that reads, assigns or compares without metatables.
-func (c *lowerer) raw(name string, e *ast.FuncCallExpr) []*symbol {
-	n := map[string]int{"getmetatable": 1, "rawget": 2, "rawequal": 2, "rawset": 3}[name]
-	if !c.t.Open || len(e.Args) != n || c.t.values(e.Args) != n {
-		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
-	}
-	args := c.list(e.Args, func(x ast.Expr) *ir.Expr { return c.anyOf(c.settled(c.operand(x), x), x) })
-	if name == "rawequal" {
-		return []*symbol{plain(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: args[0], B: args[1], Func: ir.Raw})}
-	}
-	c.p.Exact, c.p.Lua, c.p.Drafts = true, true, true
-	if name == "rawset" {
-		args[0] = c.keep(args[0])
-		c.emit(&ir.Stmt{Op: ir.Invoke, Func: name, Args: args})
-		return []*symbol{plain(args[0])}
-	}
-	x := c.temporary(ir.Any)
-	c.emit(&ir.Stmt{Op: ir.Invoke, Func: name, Args: args, I: x.I, J: 1})
-	return []*symbol{plain(x)}
 }

@@ -1,0 +1,57 @@
+package lower
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Calls of the elements of a table that a run fills, as in brains[npc.year](npc). As for methods (dispatch.go), the functions that may be meant are
+// found in the table when the loop begins, and the one that a row finds selects the branch.
+
+// elementCall walks VALUE(…) where the value is an element of a table from around the loop that a computed key selects, as in
+//
+//	local think = brains[year]
+//	think(npc)
+//
+// The function may be one that is found in the table when the loop begins. It returns false for another call.
+func (p *preparer) elementCall(e *ast.FuncCallExpr) bool {
+	k := p.value(e.Func)
+	if !p.t.Open || k.object.Variable == nil || len(k.constants) > 0 {
+		return false
+	}
+	if !p.asksMethods() { // what it means shows when the loop begins
+		p.operand(e.Func)
+		for _, arg := range e.Args {
+			p.operand(arg)
+		}
+		return true
+	}
+	found, callable := p.t.Source.Elements(k.object.Variable, k.object.Path)
+	list := p.mayEnter(found[:min(len(found), mostDispatched)], e)
+	if len(list) == 0 {
+		return false
+	}
+	p.operand(e.Func)
+	p.t.dispatch[e], p.t.elements[e] = list, ""
+	var self []known
+	if callable {
+		p.t.elements[e], self = "__call", []known{{}}
+	}
+	p.enters(e, list, self)
+	return true
+}
+
+// callElement lowers the call of a value that may be one of some functions, or a table that one of them is called for.
+func (c *lowerer) callElement(e *ast.FuncCallExpr, event string, wanted int) []*symbol {
+	value := c.real(c.optional(c.settled(c.operand(e.Func), e.Func)), e.Func)
+	if !isAny(value) {
+		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
+	}
+	x := c.keep(value.x)
+	fn := c.chosenFrom(c.which("value", event, []*ir.Expr{x}, c.t.functionsOf(e)), c.t.functionsOf(e))
+	args := c.arguments(fn, e)
+	if event != "" {
+		args = append([]*symbol{plain(x)}, args...)
+	}
+	return c.callConstant(fn, e, args, wanted)
+}
