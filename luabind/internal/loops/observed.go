@@ -61,14 +61,14 @@ func WhyObserved(p *ir.Program, w *ecs.World, by Observed, line int) *Reason {
 				if who != "" {
 					who = " at " + who
 				}
-				return &Reason{Line: line, Text: fmt.Sprintf("it spawns or despawns entities, which the observer%s watches", who), Advice: adviceObserved}
+				return &Reason{Line: line, Text: fmt.Sprintf("it changes the structure of the world at once, which the observer%s watches", who), Advice: adviceObserved}
 			}
 		}
 	}
 	return nil
 }
 
-// anyStructural returns an observer of what world:spawn or world:despawn may report.
+// anyStructural returns an observer of what a change of structure may report: of spawn, despawn, add, remove, relate, unrelate or set.
 func anyStructural(w *ecs.World, by Observed) (who string, ok bool) {
 	for _, kind := range []ecs.ObserverKind{ecs.OnSpawned, ecs.OnDespawned} {
 		if who, ok = by(kind, 0); ok {
