@@ -57,11 +57,6 @@ func adviceCases() []advised {
 			loop("p.x = p.x + 1 q.b = (rawequal(1, 1) and 7 or 0)"),
 			"return { init = init, update = function(world) for e, p, q in world:each(all) do -- here\np.x = p.x + 1 end for e, p, q in world:each(all) do q.b = (rawequal(1, 1) and 7 or 0) end end }",
 		},
-		{
-			"keep the entity, and look at its components after the loop",
-			inLoop("local best", `local o = world:get(p.who, "Q") if o and #p.bag > 0 and (not best or o.a < best.a) then best = o end`, `if best then best.b = 1 end`),
-			inLoop("local best, low", `local o = world:get(p.who, "Q") if o and #p.bag > 0 and (not best or o.a < low) then best, low = p.who, o.a end`, `if best then world:get(best, "Q").b = 1 end`),
-		},
 		{"call it by its name", "local function half(x) return x / 2 end\n" + loop("local f = { half } p.x = f[1](p.x)"), "local function half(x) return x / 2 end\n" + loop("p.x = half(p.x)")},
 		{"keep it in a local, and use its fields", loop(`local n = world:get(e, "Q") == p if n then p.x = p.x + 1 end`), loop("if e ~= e then p.x = p.x + 1 end")},
 		{"use its fields", loop("local s = tostring(p) p.x = p.x + 1"), loop("local s = tostring(p.x) p.x = p.x + 1")},

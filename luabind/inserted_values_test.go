@@ -16,10 +16,10 @@ end }`
 
 // insertedValues are loops that put values of any kind into lists, and assign to views that a table has kept.
 var insertedValues = []rowsCase{
-	{name: "insert parts of a field", source: insertedSource, body: `for e, p in world:each("P") do table.insert(l, 1, p.t[p.k]) end`, ran: 24, left: 14},
-	{name: "append parts of a field", source: insertedSource, body: `for e, p in world:each("P") do table.insert(l, p.t[p.k]) end`, ran: 24, left: 14},
-	{name: "store parts of a field", source: insertedSource, body: `for e, p in world:each("P") do l[#l + 1] = p.t[p.k] end`, ran: 24, left: 14},
-	{name: "insert tables of a field and change them", source: insertedSource, body: `for e, p in world:each("P") do local q = p.t[2] l[#l + 1] = q table.insert(l, q) table.insert(l, 2, q) q[2] = q[2] + 1 end`, left: 12},
+	{name: "insert parts of a field", source: insertedSource, body: `for e, p in world:each("P") do table.insert(l, 1, p.t[p.k]) end`, ran: 600},
+	{name: "append parts of a field", source: insertedSource, body: `for e, p in world:each("P") do table.insert(l, p.t[p.k]) end`, ran: 600},
+	{name: "store parts of a field", source: insertedSource, body: `for e, p in world:each("P") do l[#l + 1] = p.t[p.k] end`, ran: 600},
+	{name: "insert tables of a field and change them", source: insertedSource, body: `for e, p in world:each("P") do local q = p.t[2] l[#l + 1] = q table.insert(l, q) table.insert(l, 2, q) q[2] = q[2] + 1 end`, ran: 600},
 	{name: "insert views", body: `local l = { 1, 2 } for e, p in world:each("P") do table.insert(l, 1, p) end print(#l, l[1].x, l[#l])`, ran: 600},
 	{name: "insert tables that are changed", body: `local l = { 1, 2 } for e, p in world:each("P") do local t = { x = 1 } table.insert(l, 1, t) t.x = 2 end print(#l, l[1].x)`, ran: 600},
 	{name: "insert nil and values of several types", body: `local l = { 1, 2 } for e, p in world:each("P") do last = p.k > 1 and "s" or 1 table.insert(l, 1, last) table.insert(l, 1, nil) end print(#l, l[1], l[2])`, ran: 600},

@@ -50,10 +50,10 @@ var loopReasons = []struct{ body, reason, unless string }{
 	{`for e, p in world:each(tostring("P")) do sum = sum + p.x end`, severalValues, ""},
 	{`for e, p in world:each(queried.query("P")) do sum = sum + p.x end`, severalValues, ""},
 	{`local function go(...) for e, p in world:each(...) do sum = sum + p.x end end go("P")`, "passes ... to each", ""},
-	// a table of a field, and a variable that may get it
-	{`for e, p in world:each("P") do any = any[p.k] or any p.t = { p.x } end`, `keeps in "any" a value that may be a table, and uses the table in the field "t"`, ""},
-	{`for e, p in world:each("P") do any = any[p.k] or any sum = sum + p.t[1] end`, `keeps in "any" a value that may be a table, and uses the table in the field "t"`, ""},
-	{`for e, p in world:each("P") do held.x = 3 other.y = any[p.k] held = other p.t = { p.x } end`, `keeps in "held" a value that may be a table, and uses the table in the field "t"`, ""},
+	// a table of a field, and a variable that may get one
+	{`for e, p in world:each("P") do any = any[p.k] or any p.t = { p.x } end`, "", ""},
+	{`for e, p in world:each("P") do any = any[p.k] or any sum = sum + p.t[1] end`, "", ""},
+	{`for e, p in world:each("P") do held.x = 3 other.y = any[p.k] held = other p.t = { p.x } end`, "", ""},
 	{`for e, p in world:each("P") do any = any[p.k] or any p.x = 3 end`, "", ""},
 	// what changes the structure of the world
 	{`for hit in world:read("Hit") do world:spawn{ Q = { y = 1 } } end`, "", ""},

@@ -31,7 +31,7 @@ func TestImports(t *testing.T) {
 		"luabind/internal/ir":                       {"ecs"},
 		"luabind/internal/lower":                    {"ecs", "luabind/internal/api", "luabind/internal/ir", "luabind/internal/sandbox", "luabind/internal/syntax", "github.com/yuin/gopher-lua/ast"},
 		"luabind/internal/kernel":                   {"ecs", "luabind/internal/ir"},
-		"luabind/internal/draft":                    {"ecs", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
+		"luabind/internal/draft":                    {"ecs", "luabind/internal/interp", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
 		"luabind/internal/closures":                 {"ecs", "luabind/internal/draft", "luabind/internal/interp", "luabind/internal/ir", "luabind/internal/kernel", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
 		"luabind/internal/machine":                  {"ecs", "luabind/internal/closures", "luabind/internal/ir", "luabind/internal/kernel", "luabind/internal/machine/abi", "luabind/internal/machine/emit", "luabind/internal/machine/engine", "luabind/internal/machine/frame", "luabind/internal/machine/memory", "luabind/internal/machine/packing", "luabind/internal/machine/selfcheck", "luabind/internal/machine/wasm", "luabind/internal/machine/watch", "luabind/internal/sandbox", "github.com/tetratelabs/wazero"},
 		"luabind/internal/machine/memory":           {"ecs", "golang.org/x/sys"},

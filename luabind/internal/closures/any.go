@@ -23,7 +23,10 @@ type anyRegister struct {
 
 // ref returns the value of the register.
 func (r *anyRegister) ref() draft.Ref {
-	return draft.Ref{Value: &r.value, Table: r.table, Lua: r.lua, Other: r.other}
+	if r.table != nil {
+		return r.table.Ref()
+	}
+	return draft.Ref{Value: &r.value, Lua: r.lua, Other: r.other}
 }
 
 // set gives the register a value.
@@ -186,7 +189,11 @@ func itemOfRegister(table, key int) refFn {
 				return draft.Ref{Value: &values[i]}
 			}
 		}
-		out, ok := draft.Ref{Value: &r.value, Table: r.table}.Item(k, false)
+		in := draft.Ref{Value: &r.value, Table: r.table}.Now()
+		if in.Lua != nil {
+			return held.number(f, in.Lua, k)
+		}
+		out, ok := in.Item(k, false)
 		if !ok {
 			f.failed = true
 		}
@@ -208,7 +215,11 @@ func keptItemOfRegister(table, key int) refFn {
 		if r.lua != nil {
 			return held.number(f, r.lua, k)
 		}
-		out, ok := draft.Ref{Value: &r.value, Table: r.table}.Item(k, true)
+		in := draft.Ref{Value: &r.value, Table: r.table}.Now()
+		if in.Lua != nil {
+			return held.number(f, in.Lua, k)
+		}
+		out, ok := in.Item(k, true)
 		if !ok {
 			f.failed = true
 		}

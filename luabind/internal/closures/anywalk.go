@@ -23,7 +23,7 @@ func (c *compiler) items(s *ir.Stmt) step {
 		}
 		for n := 1.0; ; n++ {
 			var v draft.Ref
-			if in.Lua != nil {
+			if in = in.Now(); in.Lua != nil {
 				if v = item.raw(f, in.Lua, n); f.failed {
 					return stopped
 				}
@@ -75,6 +75,10 @@ func (c *compiler) entries(s *ir.Stmt) step {
 		}
 		*walk = draft.Walk{}
 		for {
+			if in.Table != nil && in.Table.Escaped() {
+				f.blames(putsWalked)
+				return stopped
+			}
 			v, more, ok := walk.Next(in, keep)
 			if !ok {
 				return stopped

@@ -182,7 +182,7 @@ func handlerOf(t *lua.LTable, event string) lua.LValue {
 // invokeSetMetatable compiles a call of setmetatable.
 func invokeSetMetatable(args []refFn) step {
 	return func(f *frame) int {
-		t := args[0](f).Lua
+		t := f.escaped(args[0](f))
 		meta := args[1](f)
 		if f.failed || t == nil || meta.Lua == nil && !meta.IsNil() || f.changes.Len() > mostUndone {
 			return stopped
@@ -231,7 +231,7 @@ func invokeGetMetatable(s *ir.Stmt, object refFn) step {
 func invokeRawGet(s *ir.Stmt, args []refFn) step {
 	held := new(ecs.Value)
 	return func(f *frame) int {
-		t := args[0](f).Lua
+		t := f.escaped(args[0](f))
 		key, ok := f.luaOf(args[1](f))
 		if f.failed || !ok || t == nil {
 			return stopped
@@ -247,7 +247,7 @@ func invokeRawGet(s *ir.Stmt, args []refFn) step {
 // invokeRawSet compiles a call of rawset.
 func invokeRawSet(args []refFn) step {
 	return func(f *frame) int {
-		t := args[0](f).Lua
+		t := f.escaped(args[0](f))
 		key := args[1](f)
 		v := args[2](f)
 		if f.failed || t == nil {

@@ -68,7 +68,11 @@ func (c *compiler) putItem(s *ir.Stmt) step {
 			case r.Other != nil:
 				return f.putField(r.Other.LValue, name, value(f))
 			}
-			if r.Table == nil || !r.Table.SetName(known, value(f)) {
+			v := value(f)
+			if v.Other != nil {
+				return f.putInEscaped(r, draft.Ref{Value: &key}, v)
+			}
+			if r.Table == nil || !r.Table.SetName(known, v) {
 				return stopped
 			}
 			return f.settle()
@@ -90,11 +94,25 @@ func (c *compiler) putItem(s *ir.Stmt) step {
 			}
 			return f.putField(r.Other.LValue, at, value(f))
 		}
-		if t := r.Table; t == nil || !t.Set(key(f), value(f)) {
+		k := key(f).Held(held)
+		v := value(f)
+		if k.Other != nil || k.IsTable() || v.Other != nil {
+			return f.putInEscaped(r, k, v)
+		}
+		if t := r.Table; t == nil || !t.Set(k, v) {
 			return stopped
 		}
 		return f.settle()
 	})
+}
+
+// putInEscaped is put for a table of a field that gets a key or a value that no field can have: it becomes a table of the script.
+func (f *frame) putInEscaped(r, key, v draft.Ref) int {
+	t := f.escaped(r)
+	if t == nil || f.failed {
+		return stopped
+	}
+	return f.put(t, key, v.Now())
 }
 
 // putNumber compiles ir.PutItem of a number at a name: the most common change.
@@ -132,7 +150,13 @@ func (c *compiler) insert(s *ir.Stmt) step {
 			if r.Lua != nil {
 				return f.appendTo(r.Lua, value(f))
 			}
-			if t := r.Table; t == nil || !t.Append(value(f)) {
+			v := value(f)
+			if v.Other != nil {
+				if t := f.escaped(r); t != nil && !f.failed {
+					return f.appendTo(t, v)
+				}
+			}
+			if t := r.Table; t == nil || !t.Append(v) {
 				return stopped
 			}
 			return f.settle()
@@ -276,7 +300,7 @@ func (c *compiler) storeTable(s *ir.Stmt) step {
 	view, at, bit, v := c.view(s.I), s.Field.Offset, uint64(1)<<s.I, c.ref(s.A, false)
 	c.tablesStored = append(c.tablesStored, tableField{view, at})
 	return func(f *frame) int {
-		d, ok := frozen(v(f))
+		d, ok := f.frozen(v(f))
 		if !ok {
 			return stopped
 		}
@@ -287,12 +311,14 @@ func (c *compiler) storeTable(s *ir.Stmt) step {
 }
 
 // frozen returns a table as data that can be stored. It is not ok for what is no such table, and where the interpreter has
-// to store it.
-func frozen(x draft.Ref) (d *ecs.Data, ok bool) {
+// to store it. The caller settles what that has copied.
+func (f *frame) frozen(x draft.Ref) (d *ecs.Data, ok bool) {
 	switch {
 	case x.Table != nil:
 		return x.Table.Freeze()
-	case !x.IsTable() || x.Lua != nil || ecs.Raw.Foreign(x.Value.Data()):
+	case x.Lua != nil:
+		return f.pool.Data(x.Lua)
+	case !x.IsTable() || ecs.Raw.Foreign(x.Value.Data()):
 		return nil, false
 	}
 	return x.Value.Data(), true

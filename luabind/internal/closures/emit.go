@@ -18,7 +18,7 @@ func (c *compiler) emit(s *ir.Stmt) step {
 				values[i].N, values[i].S = args[i].eval(f)
 				continue
 			}
-			d, ok := frozen(args[i].a(f))
+			d, ok := f.frozen(args[i].a(f))
 			if !ok {
 				return stopped
 			}

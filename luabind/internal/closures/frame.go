@@ -91,7 +91,8 @@ func (f *frame) stops(s *ir.Stmt) {
 // What a statement does that stops a row, for reports. It goes on from the place of the statement: "line 3 …".
 const (
 	OtherKind    = "finds a value of another kind than it uses"
-	putsDraft    = "puts a table of a field, or one that the row makes, into a Lua table"
+	putsDraft    = "puts a table of a field, from which it has removed a key, into a Lua table"
+	putsWalked   = "puts a table of a field into a Lua table while it walks or sorts it"
 	readsMeta    = "reads through a metatable with a function"
 	storesMeta   = "stores through a metatable with a function"
 	readsView    = "reads a field of a view that is no number, boolean or string"

@@ -21,7 +21,7 @@ var typeTexts = map[ecs.ValueKind]ecs.Value{
 func (c *compiler) invoke(s *ir.Stmt) step {
 	args := make([]refFn, len(s.Args))
 	for i, x := range s.Args {
-		args[i] = c.ref(x, false)
+		args[i] = c.ref(x, true)
 	}
 	switch s.Func {
 	case "setmetatable":
@@ -123,11 +123,11 @@ func invokeNext(s *ir.Stmt, arg refFn) step {
 			k, v = f.refOf(first, key), f.refOf(x, value)
 		} else {
 			*walk = draft.Walk{}
-			x, more, ok := walk.Next(r, false)
+			x, more, ok := walk.Next(r, r.Table != nil)
 			if k, v = (draft.Ref{Value: &walk.Key}), x; !more {
 				k, v = draft.Ref{Value: &draft.Nil}, draft.Ref{Value: &draft.Nil}
 			}
-			f.failed = !ok || s.J > 1 && v.IsTable() // a table of a field needs an identity
+			f.failed = !ok || s.J > 1 && lacksIdentity(v)
 		}
 		if f.failed {
 			return stopped
@@ -185,7 +185,7 @@ func (c *compiler) invokeSetResource(s *ir.Stmt, table refFn) step {
 		if f.failed {
 			return stopped
 		}
-		d, ok := frozen(x)
+		d, ok := f.frozen(x)
 		if !ok {
 			return stopped
 		}
@@ -203,12 +203,15 @@ func (f *frame) itemAt(list draft.Ref, i int, into *ecs.Value) draft.Ref {
 	if list.Lua != nil {
 		return f.refOf(list.Lua.RawGetInt(i), into)
 	}
-	v, ok := list.Item(float64(i), false)
+	v, ok := list.Item(float64(i), list.Table != nil)
 	if !ok {
 		f.failed = true
 	}
 	return v
 }
+
+// lacksIdentity reports whether a value is a table of a field that has no identity, so no register may get it.
+func lacksIdentity(r draft.Ref) bool { return r.IsTable() && r.Lua == nil && r.Table == nil }
 
 // itemsOf returns the length of a list. It fails for what is no table, and for a list that is long.
 func (f *frame) itemsOf(list draft.Ref) int {
@@ -316,11 +319,11 @@ func invokeUnpack(s *ir.Stmt, args []refFn) step {
 				continue
 			}
 			var item ecs.Value
-			if v := f.itemAt(list, from+i, &item); !f.failed && (v.Lua != nil || !v.IsTable()) {
-				f.a[s.I+i].set(v)
-				continue
+			v := f.itemAt(list, from+i, &item)
+			if f.failed || lacksIdentity(v) {
+				return stopped
 			}
-			return stopped // also a table of a field, which needs an identity
+			f.a[s.I+i].set(v)
 		}
 		return next
 	}

@@ -164,7 +164,10 @@ func (l *luaItem) get(f *frame, t *lua.LTable, key draft.Ref) draft.Ref {
 		}
 		return f.refOf(v, &l.held)
 	}
-	k, ok := f.luaOf(key)
+	if key.IsTable() && key.Lua == nil && t.Metatable == lua.LNil { // no table of the script has such a key
+		return draft.Ref{Value: &draft.Nil}
+	}
+	k, ok := f.keyOf(key)
 	if !ok {
 		f.failed = true
 		return draft.Ref{Value: &draft.Nil}
@@ -194,7 +197,7 @@ func (c *compiler) itemTruth(x *ir.Expr) boolFn {
 		if f.failed || t.Lua == nil {
 			return item(f).True()
 		}
-		k, ok := f.luaOf(key(f))
+		k, ok := f.keyOf(key(f))
 		if f.failed || !ok || k == lua.LNil {
 			f.failed = true
 			return false
@@ -207,16 +210,42 @@ func (c *compiler) itemTruth(x *ir.Expr) boolFn {
 	}
 }
 
-// luaOf returns a value as one of gopher-lua. It is not ok for tables of fields, which only the interpreter copies.
+// luaOf returns a value as one of gopher-lua. A table of a field becomes one of the script, so only statements may ask for it: an
+// expression beside it might have found the table before.
 func (f *frame) luaOf(r draft.Ref) (v lua.LValue, ok bool) {
+	if r.Table != nil {
+		if t := f.escaped(r); t != nil {
+			return t, true
+		}
+		return nil, false
+	}
+	return f.keyOf(r)
+}
+
+// escaped returns a table as one of the script; nil if r is none, and where only the interpreter can make it one.
+func (f *frame) escaped(r draft.Ref) *lua.LTable {
+	if r.Table == nil {
+		return r.Lua
+	}
+	t, ok := r.Table.Escape()
+	if !ok {
+		f.blames(putsDraft)
+	}
+	if !ok || f.settle() != next {
+		return nil
+	}
+	return t
+}
+
+// keyOf is luaOf for a key that is looked up. It is not ok for a table of a field.
+func (f *frame) keyOf(r draft.Ref) (v lua.LValue, ok bool) {
 	switch {
+	case r.Table != nil:
+		return nil, false
 	case r.Lua != nil:
 		return r.Lua, true
 	case r.Other != nil:
 		return r.Other.LValue, true
-	case r.Table != nil:
-		f.blames(putsDraft)
-		return nil, false
 	}
 	if n, isNumber := r.Number(); isNumber {
 		return f.changes.Box(n), true

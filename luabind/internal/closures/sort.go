@@ -75,6 +75,10 @@ func (c *compiler) sort(s *ir.Stmt) step {
 			clear(values)
 			return next
 		}
+		if list.Table.Escaped() {
+			f.blames(putsWalked)
+			return stopped
+		}
 		for i := range items {
 			key := ecs.Number(float64(i + 1))
 			if !list.Table.Set(draft.Ref{Value: &key}, items[i].value.ref()) {

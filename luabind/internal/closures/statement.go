@@ -1,6 +1,11 @@
 package closures
 
-import "github.com/ecsrun/ecsrun/luabind/internal/ir"
+import (
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/draft"
+	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+)
 
 // Statements. A statement becomes a step, which says how it ended. loop.go and each.go have inner loops, store.go
 // stores of fields, emit.go effects and returns, entity.go what concerns other entities, table.go and keyed.go Lua
@@ -180,6 +185,20 @@ func (c *compiler) set(s *ir.Stmt) step {
 	case ir.Any:
 		v := c.ref(s.A, true)
 		plain = func(f *frame) int { f.a[s.I].set(v(f)); return next }
+		if c.isOutput(s.I) { // the rows that follow, and the script, get a table of the script
+			plain = func(f *frame) int {
+				r := v(f)
+				if r.Table != nil {
+					t := f.escaped(r)
+					if t == nil {
+						return stopped
+					}
+					r = draft.LuaTable(t)
+				}
+				f.a[s.I].set(r)
+				return next
+			}
+		}
 	case ir.Number:
 		v := c.number(s.A)
 		plain = func(f *frame) int { f.n[i] = v(f); return next }
@@ -193,6 +212,11 @@ func (c *compiler) set(s *ir.Stmt) step {
 		f.b[mark] = true
 		return how
 	}
+}
+
+// isOutput reports whether a register of type Any is that of a variable from around the loop that the body assigns.
+func (c *compiler) isOutput(reg int) bool {
+	return slices.ContainsFunc(c.p.Outputs, func(o ir.Output) bool { return o.Type == ir.Any && o.Reg == reg })
 }
 
 // do compiles ir.Do: an expression that is evaluated for its effect.

@@ -2,7 +2,6 @@ package closures
 
 import (
 	"math/bits"
-	"slices"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -94,11 +93,9 @@ type objectField struct {
 	live   bool // the statement changes the table that is stored: see compiler.changed
 }
 
-// objectField makes an objectField for an ir.Item with this name. keep is that of compiler.ref. A copy of a table may not get to the script, so
-// there is none if variables from around the loop may get any value.
+// objectField makes an objectField for an ir.Item with this name. keep is that of compiler.ref.
 func (c *compiler) objectField(x *ir.Expr, name string, keep bool) *objectField {
-	out := slices.ContainsFunc(c.p.Outputs, func(o ir.Output) bool { return o.Type == ir.Any })
-	return &objectField{name: name, tables: c.changes == x.Live && !out, keep: keep && c.p.Drafts, live: c.changes}
+	return &objectField{name: name, tables: c.changes == x.Live, keep: keep && c.p.Drafts, live: c.changes}
 }
 
 // read sets o.out to a field. It returns false where the interpreter has to read it.
@@ -202,7 +199,7 @@ func (f *frame) putField(v lua.LValue, name string, x draft.Ref) int {
 		return stopped
 	}
 	if field.Type == ecs.TableField {
-		d, ok := frozen(x)
+		d, ok := f.frozen(x)
 		if !ok {
 			return stopped
 		}

@@ -383,8 +383,17 @@ func TestWalk(t *testing.T) {
 		}
 		key, v := ecs.Text("new"), ecs.Number(1)
 		table.Set(Ref{Value: &key}, Ref{Value: &v})
-		if _, _, ok := new(Walk).Next(Ref{Table: table}, true); ok {
-			t.Error("the order with a new key is known")
+		var last string
+		var order Walk
+		for {
+			_, more, ok := order.Next(Ref{Table: table}, true)
+			if !ok || !more {
+				break
+			}
+			last = order.Key.String()
+		}
+		if last != `"new"` {
+			t.Errorf("the last key is %s", last)
 		}
 	}
 }

@@ -144,10 +144,10 @@ func (r Ref) content() (values []ecs.Value, items int, keys []ecs.Value, ok bool
 func (r Ref) at(values []ecs.Value, i int, keep bool) Ref {
 	if t := r.Table; t != nil {
 		if keep && values[i].Kind() == ecs.TableValue {
-			return Ref{Table: t.inner(i)}
+			return t.inner(i).Ref()
 		}
 		if i < len(t.kids) && t.kids[i] != nil {
-			return Ref{Table: t.kids[i]}
+			return t.kids[i].Ref()
 		}
 	}
 	return Ref{Value: &values[i]}
@@ -194,9 +194,9 @@ func (t *Table) Item(key float64) (out Ref, ok bool) {
 	v := &t.own[i]
 	if v.Kind() == ecs.TableValue {
 		if i < len(t.kids) && t.kids[i] != nil {
-			return Ref{Table: t.kids[i]}, true
+			return t.kids[i].Ref(), true
 		}
-		return Ref{Table: t.inner(i)}, true
+		return t.inner(i).Ref(), true
 	}
 	return Ref{Value: v}, true
 }

@@ -12,7 +12,7 @@ type Shape struct {
 	items    int
 	keys     []ecs.Value
 	listLen  int
-	shuffled bool
+	order    []ecs.Value // the keys that are no items, in the order of the constructor
 	copied   int64 // what making the entries one after the other adds to Pool.Copied
 }
 
@@ -35,7 +35,7 @@ func NewShape(keys []ecs.Value) *Shape {
 		if isItem(&keys[n]) {
 			s.listLen = max(s.listLen, int(keys[n].Float()))
 		} else {
-			s.shuffled = true
+			s.order = append(s.order, keys[n])
 		}
 		s.copied += int64(n+1-i) / 8
 	}
@@ -57,7 +57,7 @@ func (t *Table) Begin(s *Shape) {
 // Put gives a part of the constructor its value. It reports false, and changes nothing, if the table cannot have the keys of the
 // Shape with it, or not such a value.
 func (t *Table) Put(s *Shape, part int, v Ref) bool {
-	if v.Lua != nil || v.Other != nil || v.IsNil() {
+	if v.Other != nil || v.IsNil() {
 		return false
 	}
 	t.put(s.places[part], v)
@@ -69,6 +69,6 @@ func (t *Table) Part(s *Shape, part int) Ref { return Ref{Table: t}.at(t.own, s.
 
 // End makes the table ready, after Put for each part.
 func (t *Table) End(s *Shape) {
-	t.items, t.keys, t.listLen, t.shuffled = s.items, s.keys, s.listLen, s.shuffled
+	t.items, t.keys, t.listLen, t.order, t.ordered = s.items, s.keys, s.listLen, s.order, len(s.order) > 0
 	t.pool.Copied += s.copied
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // A Table is a Lua table with plain data that one row of a loop uses. Two variables that hold the same Lua table
@@ -23,7 +24,10 @@ type Table struct {
 	listLen  int         // length of the list part of the Lua table, with what is nil at its end; unknownList if nobody has asked yet
 	changed  bool
 	reshaped bool     // of a changed table: it may have other keys than from, or tables of another size or depth
-	shuffled bool     // the order of pairs is not known
+	ordered  bool        // order has the order of pairs; otherwise it is that of keys
+	ownOrder bool        // order may be changed
+	order    []ecs.Value // see order.go
+	lua      *lua.LTable // the table of the script that the table has become; nil: none. See escape.go
 	kids     []*Table // by entry: the table that the entry holds, if it has an identity; may be shorter than the entries
 	freezing bool
 	frozen   int // the Freeze that has frozen it last
@@ -39,6 +43,7 @@ type Pool struct {
 	used   int
 	most   int // the largest value of used since the last Clear
 	freeze int // the number of calls of Freeze
+	names  map[string]lua.LValue // strings as values of the script
 }
 
 // unknownList says that nobody has asked yet how long a list part is. No item has been removed then.
@@ -63,8 +68,9 @@ func (p *Pool) Table(d *ecs.Data) *Table {
 	t := p.tables[p.used]
 	p.used++
 	t.own, t.items, t.keys = ecs.Raw.Content(d)
-	t.from, t.listLen, t.ownKeys, t.room, t.kids = d, unknownList, false, nil, t.kids[:0]
-	t.changed, t.reshaped, t.shuffled, t.freezing, t.frozen = false, false, false, false, 0
+	t.from, t.listLen, t.ownKeys, t.room, t.kids, t.lua = d, unknownList, false, nil, t.kids[:0], nil
+	t.changed, t.reshaped, t.freezing, t.frozen = false, false, false, 0
+	t.ordered, t.ownOrder, t.order = false, false, nil
 	return t
 }
 
@@ -148,7 +154,7 @@ func (t *Table) reaches(key *ecs.Value) {
 
 // Set gives a key a value; nil removes it. It reports false for a key or a value that data cannot have.
 func (t *Table) Set(key, v Ref) bool {
-	if key.Table != nil || key.Lua != nil || v.Lua != nil || v.Other != nil {
+	if key.Table != nil || key.Lua != nil || key.Other != nil || v.Other != nil {
 		return false
 	}
 	k := scalar(key.Value)
@@ -179,7 +185,7 @@ func (t *Table) Set(key, v Ref) bool {
 
 // SetName is Set for a name.
 func (t *Table) SetName(name *Name, v Ref) bool {
-	if v.Lua != nil || v.Other != nil {
+	if v.Other != nil {
 		return false
 	}
 	i, found := name.find(t.items, t.keys, t.ownKeys)
@@ -230,7 +236,9 @@ func scalar(v *ecs.Value) ecs.Value {
 // put stores a value in entry i.
 func (t *Table) put(i int, v Ref) {
 	kid := v.Table
-	if kid == nil && v.Value.Kind() == ecs.TableValue {
+	if v.Lua != nil {
+		kid = t.pool.of(v.Lua)
+	} else if kid == nil && v.Value.Kind() == ecs.TableValue {
 		kid = t.pool.Table(v.Value.Data())
 	}
 	if kid == nil {
@@ -254,7 +262,8 @@ func (t *Table) put(i int, v Ref) {
 func (t *Table) insert(i int, key ecs.Value, v Ref) {
 	t.change(1)
 	t.outgrow()
-	t.reshaped, t.shuffled = true, t.shuffled || !isItem(&key)
+	t.reshaped = true
+	t.follows(&key)
 	t.own = slices.Insert(t.own, i, ecs.Value{})
 	if i < len(t.kids) {
 		t.kids = slices.Insert(t.kids, i, nil)
@@ -268,6 +277,9 @@ func (t *Table) insert(i int, key ecs.Value, v Ref) {
 func (t *Table) remove(i int) {
 	t.change(0)
 	t.reshaped = true
+	if i >= t.items && !isItem(&t.keys[i-t.items]) {
+		t.makeOrderOwn()
+	}
 	t.own = slices.Delete(t.own, i, i+1)
 	if i < len(t.kids) {
 		t.kids = slices.Delete(t.kids, i, i+1)
@@ -292,7 +304,7 @@ func (t *Table) IsList() bool {
 func (t *Table) Insert(at float64, v Ref) bool {
 	n, ok := t.list()
 	i := int(at)
-	if !ok || v.IsNil() || v.Lua != nil || v.Other != nil || float64(i) != at || i < 1 || i > n+1 || n >= sandbox.MaxList {
+	if !ok || v.IsNil() || v.Other != nil || float64(i) != at || i < 1 || i > n+1 || n >= sandbox.MaxList {
 		return false
 	}
 	if last := ecs.Number(float64(n + 1)); i > n {
@@ -333,8 +345,8 @@ func (t *Table) Remove(at float64, last bool, out *ecs.Value) (r Ref, ok bool) {
 	t.change(0)
 	t.widen()
 	r = Ref{Value: out}
-	if r.Table = t.kids[i-1]; r.Table == nil && t.own[i-1].Kind() == ecs.TableValue {
-		r.Table = t.inner(i - 1)
+	if t.kids[i-1] != nil || t.own[i-1].Kind() == ecs.TableValue {
+		r = t.inner(i - 1).Ref()
 	}
 	*out = scalar(&t.own[i-1])
 	t.pool.Copied += int64(n-i) / 4
@@ -345,10 +357,6 @@ func (t *Table) Remove(at float64, last bool, out *ecs.Value) (r Ref, ok bool) {
 	t.remove(n - 1)
 	return r, true
 }
-
-// Shuffle says that the order of pairs is not known, because the entries were made in another order than that of
-// their keys.
-func (t *Table) Shuffle() { t.shuffled = true }
 
 // Grow makes room for n entries in a new table.
 func (t *Table) Grow(n int) {

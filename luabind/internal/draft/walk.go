@@ -6,15 +6,19 @@ import "github.com/ecsrun/ecsrun/ecs"
 type Walk struct {
 	Key   ecs.Value // of the current entry; nil before the first one
 	index int       // where that entry was last
+	place int       // where its key was last in the order of the table, if that is kept
 }
 
 // Next moves to the next entry, in the order of the interpreter: the list part, then the other keys. It returns the
-// value of the entry, and false at the end. See [Ref.Name] for keep. ok is false if the order is not known, or r is
-// no table.
+// value of the entry, and false at the end. See [Ref.Name] for keep. ok is false if r is no table.
 func (w *Walk) Next(r Ref, keep bool) (out Ref, more, ok bool) {
 	values, items, keys, ok := r.content()
-	if !ok || r.Table != nil && r.Table.shuffled {
+	if !ok {
 		return Ref{Value: &Nil}, false, false
+	}
+	ordered := r.Table != nil && r.Table.ordered
+	if ordered && w.Key.Kind() != ecs.NilValue && !isItem(&w.Key) {
+		return w.follow(r, keep)
 	}
 	i, list := 0, true
 	if w.Key.Kind() != ecs.NilValue {
@@ -43,8 +47,30 @@ func (w *Walk) Next(r Ref, keep bool) (out Ref, more, ok bool) {
 		if !list {
 			return Ref{Value: &Nil}, false, true
 		}
+		if ordered {
+			w.Key = Nil
+			return w.follow(r, keep)
+		}
 		list, i = false, 0
 	}
+}
+
+// follow is Next for the keys that are no items of a list, in a table that keeps their order. Without a key, it moves to the first one.
+func (w *Walk) follow(r Ref, keep bool) (out Ref, more, ok bool) {
+	t, at := r.Table, 0
+	if w.Key.Kind() != ecs.NilValue {
+		if at = t.place(&w.Key, w.place); at < 0 {
+			return Ref{Value: &Nil}, false, false
+		}
+		at++
+	}
+	for ; at < len(t.order); at++ {
+		if i, found := ecs.Raw.FindKey(t.keys, t.items, t.order[at]); found {
+			w.index, w.place, w.Key = i, at, t.order[at]
+			return r.at(t.own, i, keep), true, true
+		}
+	}
+	return Ref{Value: &Nil}, false, true
 }
 
 // keyAt returns the key of entry i.

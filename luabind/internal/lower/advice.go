@@ -33,7 +33,6 @@ const (
 	ownLocal      Advice = "use a local of your own"
 	AssignAfter   Advice = "collect in locals, and assign after the loop"
 	KeepEntities  Advice = "keep entities in it, and look their components up with world:get"
-	keepEntity    Advice = "keep the entity, and look at its components after the loop"
 	queueIt       Advice = "queue it with world.commands"
 	keysAsNames   Advice = "write the keys as names"
 	makeBefore    Advice = "make it before the loop"

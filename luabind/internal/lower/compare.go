@@ -177,8 +177,10 @@ func (c *lowerer) entityIn(s *symbol) *ir.Expr {
 func isFixed(s *symbol) bool { return s.kind == constantSymbol || s.kind == functionSymbol }
 
 // missing lowers a comparison with nil: the condition that an expression is nil.
-func (c *lowerer) missing(e ast.Expr) *ir.Expr {
-	s := c.operand(e)
+func (c *lowerer) missing(e ast.Expr) *ir.Expr { return c.lacking(c.operand(e), e) }
+
+// lacking returns the condition that a symbol is nil.
+func (c *lowerer) lacking(s *symbol, e ast.PositionHolder) *ir.Expr {
 	if isAny(s) {
 		c.p.Exact = true
 		return isNull(c.value(s, e))
@@ -209,6 +211,10 @@ func (c *lowerer) missing(e ast.Expr) *ir.Expr {
 			return not(s.has)
 		}
 		c.discard(s.x)
+		return boolean(false)
+	case madeSymbol, constantSymbol, functionSymbol, tableSymbol, worldSymbol, resourcesSymbol, commandsSymbol, querySymbol:
+		return boolean(false)
 	}
-	return boolean(false)
+	refuse(e, "compares %s with nil", kindTexts[s.kind])
+	return nil
 }

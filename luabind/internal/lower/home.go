@@ -5,13 +5,13 @@ import (
 )
 
 // Where the tables live that rows make. In a body that uses fields of type table, a Make makes data that a field can hold.
-// Such a table cannot be stored in one of the script, has no metatable, and its lists have no holes. So a Make whose table
-// cannot reach a field makes a table of the script instead, if the body needs that: the table is stored in one from around
-// the loop, or gets computed keys.
+// Such a table has no metatable and no views, and its lists have no holes; stored in a table of the script, it becomes one
+// only while the order of its keys is known (draft/escape.go). So a Make makes a table of the script instead, if the body needs
+// that: the table is stored in one from around the loop, gets computed keys, or gets a view. Stored in a field, it is copied.
 //
 // Which tables reach which others is found by Steensgaard's points-to analysis: a node stands for the values of some
 // registers, and has one node for the elements of all tables among them. A statement that passes a value on joins two
-// nodes, and with them their elements. If a table reaches a field in another way, the row is left to the interpreter.
+// nodes, and with them their elements.
 
 // A node is a number of a homes.
 type node = int
@@ -23,6 +23,7 @@ type homes struct {
 	fields          node
 	makes           []*ir.Stmt
 	script          []node // tables that have to be those of the script
+	keyed           []node // tables that get computed keys: they have to be, unless they may be those of fields
 }
 
 // newHomes returns the nodes of a body with some registers.
@@ -129,8 +130,13 @@ func (c *lowerer) settleMakes() {
 // scripts returns the nodes whose tables are those of the script: those that have to be, what is in them, and what they are in.
 func (h *homes) scripts() map[node]bool {
 	out, fields := map[node]bool{}, h.find(h.fields)
+	for _, n := range h.keyed {
+		if h.find(n) != fields {
+			h.script = append(h.script, n)
+		}
+	}
 	for _, n := range h.script {
-		for n = h.find(n); n != fields && !out[n]; n = h.find(h.element[n]) {
+		for n = h.find(n); !out[n]; n = h.find(h.element[n]) {
 			if out[n] = true; h.element[n] < 0 {
 				break
 			}
@@ -139,7 +145,7 @@ func (h *homes) scripts() map[node]bool {
 	for again := true; again; {
 		again = false
 		for n := range h.parent {
-			if n = h.find(n); n != fields && !out[n] && h.element[n] >= 0 && out[h.find(h.element[n])] {
+			if n = h.find(n); !out[n] && h.element[n] >= 0 && out[h.find(h.element[n])] {
 				out[n], again = true, true
 			}
 		}
@@ -169,8 +175,10 @@ func (h *homes) body(body []*ir.Stmt) bool {
 		case ir.PutItem:
 			of := h.of(s.A)
 			h.pass(h.elements(of), s.C)
-			if !isNamed(s.B) {
+			if s.C.Op == ir.Box {
 				h.script = append(h.script, of)
+			} else if !isNamed(s.B) {
+				h.keyed = append(h.keyed, of)
 			}
 		case ir.Insert:
 			h.pass(h.elements(h.of(s.A)), s.C)
@@ -204,6 +212,9 @@ func (h *homes) made(n node, item *ir.TableItem, args []*ir.Expr) []*ir.Expr {
 			args = h.made(h.elements(n), of, args)
 		case ir.ItemValue:
 			h.pass(h.elements(n), args[0])
+			if args[0].Op == ir.Box {
+				h.script = append(h.script, n)
+			}
 			args = args[1:]
 		}
 	}

@@ -254,7 +254,7 @@ func (c *lowerer) iterate(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 					*x = c.keep(*x)
 				}
 			}
-			c.emit(&ir.Stmt{Op: ir.If, A: c.over(next[0]), Body: []*ir.Stmt{{Op: ir.Break}}})
+			c.emit(&ir.Stmt{Op: ir.If, A: c.lacking(next[0], st), Body: []*ir.Stmt{{Op: ir.Break}}})
 			if isOptional(next[0]) {
 				next[0] = surely(next[0])
 			}
@@ -274,19 +274,4 @@ func (c *lowerer) iterate(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	})
 	c.p.Exact = true
 	c.emit(s)
-}
-
-// over returns the condition that ends the loop: the first value of the iterator is nil.
-func (c *lowerer) over(s *symbol) *ir.Expr {
-	switch {
-	case isAny(s):
-		return isNull(s.x)
-	case s.kind == nilSymbol:
-		return boolean(true)
-	case s.kind == viewSymbol:
-		return not(c.there(s))
-	case isOptional(s):
-		return not(s.has)
-	}
-	return boolean(false)
 }

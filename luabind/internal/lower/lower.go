@@ -90,8 +90,8 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	c.filterNears(c.p.Body)
 	c.kept()
 	c.settleMakes()
+	c.p.Drafts = c.p.Drafts || c.p.Lua // a row may store the table of a field in one of the script
 	c.p.Random = draws(c.p.Body)
-	c.refuseMixed()
 	c.asksUntouched()
 	if len(c.p.Stores) > ir.MaxStores || c.p.Views+len(c.p.Refs) > ir.MaxViews {
 		panic(&Reason{Line: t.Line, Text: "the body has too many variables, views or fields"})

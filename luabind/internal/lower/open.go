@@ -1,10 +1,8 @@
 package lower
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 )
@@ -52,60 +50,6 @@ func (c *lowerer) openInput(s *symbol) *symbol {
 		c.fixed[register{ir.Any, s.i}] = true
 	}
 	return s
-}
-
-// refuseMixed refuses a body that uses fields of type table and assigns values of any kind to variables from around the
-// loop: such a variable might get the table of a field, which is not a table of the script.
-func (c *lowerer) refuseMixed() {
-	for _, out := range c.p.Outputs {
-		if out.Type == ir.Any && c.p.TableFields {
-			name, field := c.t.Inputs[out.Input].Text(), c.aTableField()
-			panic(&Reason{whole: true, Line: c.t.Line, Text: fmt.Sprintf("keeps in %q %s, and uses the table in the field %q", name, c.keptIn(out.Reg), field), Advice: keepEntity})
-		}
-	}
-}
-
-// keptIn says what a body assigns to a register of type Any: a view, or something that may be a table.
-func (c *lowerer) keptIn(reg int) string {
-	boxes := map[int]bool{} // registers that may hold a view
-	c.eachStatement(c.p.Body, func(s *ir.Stmt) {
-		if s.Op == ir.Set && s.A.Type == ir.Any {
-			eachOperand(s.A, func(x *ir.Expr) {
-				boxes[s.I] = boxes[s.I] || x.Op == ir.Box || x.Op == ir.Reg && x.Type == ir.Any && boxes[x.I]
-			})
-		}
-	})
-	if boxes[reg] {
-		return "a view"
-	}
-	return "a value that may be a table"
-}
-
-// aTableField returns the name of a field of type table that the body uses.
-func (c *lowerer) aTableField() (name string) {
-	c.eachStatement(c.p.Body, func(s *ir.Stmt) {
-		if s.Op == ir.Store && s.Field.Type == ecs.TableField {
-			name = s.Field.Name
-		}
-		for _, x := range append([]*ir.Expr{s.A, s.B, s.C}, s.Args...) {
-			eachOperand(x, func(x *ir.Expr) {
-				if x.Op == ir.Load && x.Field.Type == ecs.TableField {
-					name = x.Field.Name
-				}
-			})
-		}
-	})
-	return name
-}
-
-// eachOperand visits an expression and its operands.
-func eachOperand(x *ir.Expr, visit func(*ir.Expr)) {
-	if x != nil {
-		eachOperand(x.A, visit)
-		eachOperand(x.B, visit)
-		eachOperand(x.C, visit)
-		visit(x)
-	}
 }
 
 // eachStatement visits some statements and those in them.
