@@ -71,15 +71,36 @@ func (c *lowerer) assign(st *ast.AssignStmt) {
 			}
 		}
 	}
+	if len(st.Lhs) > 1 {
+		c.viewsAmong(targets, values, st)
+	}
 	for i := len(targets) - 1; i >= 0; i-- {
 		s := &symbol{kind: nilSymbol}
 		if i < len(values) {
 			s = values[i]
 		}
-		if targets[i].variable != nil && targets[i].variable.kind == viewSymbol && len(st.Lhs) > 1 {
-			refuse(st, "assigns a view among others")
-		}
 		c.store(targets[i], s)
+	}
+}
+
+// viewsAmong prepares an assignment to several targets of which some are variables that hold views. Such a variable becomes the view of another
+// entity while the others are still to be stored, so the entities are found first, and no other target or value may use its view.
+func (c *lowerer) viewsAmong(targets []*target, values []*symbol, at ast.PositionHolder) {
+	for i, t := range targets {
+		if t.variable == nil || t.variable.kind != viewSymbol {
+			continue
+		}
+		if i < len(values) && values[i].kind == viewSymbol && values[i].entity != nil {
+			s := *values[i]
+			s.entity = c.keep(s.entity)
+			values[i] = &s
+		}
+		for j, other := range targets {
+			uses := func(s *symbol) bool { return s != nil && s.kind == viewSymbol && s.i == t.variable.i && s.event == t.variable.event }
+			if j != i && (uses(other.variable) || uses(other.view) || other.chosen != nil || j < len(values) && (uses(values[j]) || values[j].kind == chosenViewSymbol)) {
+				refuse(at, "assigns %q among others that use it", t.variable.name)
+			}
+		}
 	}
 }
 
