@@ -141,10 +141,18 @@ func (RawAccess) MayRelate(w *World, id RelationID, e, target Entity) error {
 	return w.checkTarget(w.component(id).relation, e, target)
 }
 
+// Acyclic reports whether a relation may not lead from an entity back to itself: [ChildOf] and [IsA].
+func (RawAccess) Acyclic(w *World, id RelationID) bool { return w.component(id).relation.acyclic }
+
 // IsTarget reports whether a living entity is, or was, the target of a relation: then a change of it may change what is seen of others.
 func (RawAccess) IsTarget(w *World, e Entity) bool {
 	sl := w.slots.find(e)
 	return sl != nil && sl.meta&slotTarget != 0
+}
+
+// IsBase reports whether a living entity is, or was, the target of [IsA]: then its components may be seen in others.
+func (r RawAccess) IsBase(w *World, e Entity) bool {
+	return w.isA != nil && r.IsTarget(w, e) && w.isA.marked.has(e.Index(), w.isA.bit)
 }
 
 // Room returns how many more entities the world can take. Entities that queued commands have reserved count as

@@ -1,6 +1,7 @@
 package closures
 
 import (
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
@@ -41,7 +42,16 @@ func (c *compiler) emit(s *ir.Stmt) step {
 
 // untouched compiles ir.Untouched.
 func (c *compiler) untouched(s *ir.Stmt) step {
-	if s.A == nil {
+	switch {
+	case s.A == nil && s.I >= 0:
+		relation := ecs.RelationID(s.I)
+		return func(f *frame) int {
+			if !f.effects.SourcesUntouched(relation) {
+				return stopped
+			}
+			return next
+		}
+	case s.A == nil:
 		return func(f *frame) int {
 			if f.effects.Changes() {
 				return stopped

@@ -41,8 +41,11 @@ func (x *Effects) settleable(e *ir.Effect, args []Arg) bool {
 		if ecs.Raw.MayRelate(x.world, id, source, to) != nil {
 			return false
 		}
-		for _, c := range x.pending { // it may have ended the target, or closed a cycle
-			if c.of == to || slices.Contains(c.effect.Relations, id) {
+		if x.spreads { // it may have ended the target
+			return false
+		}
+		for _, c := range x.pending { // likewise, or it may have closed a cycle
+			if c.of == to && c.effect.Op == ir.QueueDespawn || ecs.Raw.Acyclic(x.world, id) && slices.Contains(c.effect.Relations, id) {
 				return false
 			}
 		}
@@ -57,7 +60,7 @@ func (x *Effects) change(e *ir.Effect, args []Arg, to ecs.Entity) {
 			return // it is dead, so nothing changes
 		}
 	}
-	if e.Op != ir.QueueSpawn && ecs.Raw.IsTarget(x.world, to) || e.Op == ir.QueueDespawn && x.relates {
+	if e.Op == ir.QueueDespawn && (x.relates || ecs.Raw.IsTarget(x.world, to)) || e.Op != ir.QueueSpawn && ecs.Raw.IsBase(x.world, to) {
 		x.spreads = true
 	}
 	x.relates = x.relates || len(e.Relations) > 0
@@ -79,6 +82,13 @@ func (x *Effects) Untouched(e ecs.Entity, id int) bool {
 		}
 	}
 	return true
+}
+
+// SourcesUntouched reports whether no recorded call changes which entities have a target in a relation, or their order.
+func (x *Effects) SourcesUntouched(id ecs.RelationID) bool {
+	return !x.spreads && !slices.ContainsFunc(x.pending, func(c pendingChange) bool {
+		return c.effect.Op == ir.QueueDespawn || slices.Contains(c.effect.Relations, id)
+	})
 }
 
 // Changes reports whether a recorded call changes the structure of the world.

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 )
@@ -23,8 +22,8 @@ func (c *lowerer) asksUntouched() {
 	l := later{c: c, looks: map[int]*ir.Expr{}}
 	l.finds(c.p.Body)
 	c.p.Body = l.block(c.p.Body)
-	if l.asked {
-		c.departure(ir.Departure{Line: c.t.Line, Text: "an entity is looked at after world:spawn, despawn, add, remove, set or relate has changed it", Advice: string(queueIt)})
+	for _, at := range l.asked {
+		c.departure(ir.Departure{File: at.File, Line: at.Line, Text: "an entity is looked at after world:spawn, despawn, add, remove, set or relate has changed it", Advice: string(queueIt)})
 	}
 	if l.refused || slices.ContainsFunc(c.p.Effects, ends) && slices.ContainsFunc(c.p.Effects, queues) ||
 		slices.ContainsFunc(c.p.Origins, func(o ir.Origin) bool { return o.From == ir.FromCount }) {
@@ -42,7 +41,7 @@ type later struct {
 	looks   map[int]*ir.Expr // by view: the entity of which it is a component; nil if that is not one expression
 	changed bool             // a call that changes structure comes before this place
 	each    bool             // this place is in a query loop
-	asked   bool             // something asks
+	asked   []*ir.Stmt       // what asks
 	refused bool
 }
 
@@ -99,8 +98,8 @@ func changes(body []*ir.Stmt) bool {
 // in its body.
 func (l *later) asks(s *ir.Stmt, before bool) (out []*ir.Stmt) {
 	ask := func(entity *ir.Expr, id int) {
-		l.asked = true
-		out = append(out, &ir.Stmt{Op: ir.Untouched, A: entity, I: id, File: s.File, Line: s.Line})
+		u := &ir.Stmt{Op: ir.Untouched, A: entity, I: id, File: s.File, Line: s.Line}
+		l.asked, out = append(l.asked, u), append(out, u)
 	}
 	switch s.Op {
 	case ir.While, ir.Repeat, ir.Sort:
@@ -109,20 +108,22 @@ func (l *later) asks(s *ir.Stmt, before bool) (out []*ir.Stmt) {
 	case ir.Recurse, ir.Again:
 		l.refused = true
 		return nil
-	case ir.Each, ir.Near, ir.Sources:
+	case ir.Each, ir.Near:
 		if before {
 			ask(nil, -1)
 		}
 		return out
-	case ir.Invoke:
-		if !strings.HasPrefix(s.Func, "string.") || s.Func == "string.format" { // it may look into a view
-			ask(nil, -1)
+	case ir.Sources: // the list of them is complete when the loop begins
+		if before {
+			ask(nil, s.J)
+			l.expr(s.A, ask)
 		}
+		return out
 	case ir.Store:
 		l.view(s.I, ask)
 	case ir.Look:
 		ask(s.A, int(l.c.p.Refs[s.I-l.c.p.Views].Component))
-	case ir.Set, ir.If, ir.Count, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Put, ir.PutKey, ir.PutRow, ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Items, ir.Entries, ir.Fit, ir.Emit, ir.Return, ir.Leave:
+	case ir.Set, ir.If, ir.Count, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Put, ir.PutKey, ir.PutRow, ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Items, ir.Entries, ir.Invoke, ir.Fit, ir.Emit, ir.Return, ir.Leave:
 	default:
 		l.refused = true
 	}
