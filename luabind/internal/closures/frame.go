@@ -54,6 +54,7 @@ type frame struct {
 	boxes   [ir.MaxViews]boxed // by view: its value, see ir.Box
 	owner   owner              // of the table that the running statement changes: see compiler.storing
 	newView func(e ecs.Entity, id ecs.ComponentID) lua.LValue
+	objects [3]lua.LValue           // world, world.resources, world.commands
 	events  eventSource             // of a loop over events
 	found   map[ecs.ComponentID]int // see finderOf
 

@@ -2,6 +2,7 @@ package closures
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -77,25 +78,28 @@ func (c *compiler) box(x *ir.Expr) refFn {
 	}
 }
 
-// SetBoxes sets what makes the value of a view, for an ir.Box.
-func (k *Kernel) SetBoxes(view func(e ecs.Entity, id ecs.ComponentID) lua.LValue) {
-	k.frame.newView = view
+// SetBoxes sets what makes the value of a view, for an ir.Box, and the objects world, world.resources and world.commands, which rows may find in
+// tables of the script.
+func (k *Kernel) SetBoxes(view func(e ecs.Entity, id ecs.ComponentID) lua.LValue, objects [3]lua.LValue) {
+	k.frame.newView, k.frame.objects = view, objects
 }
 
 // An objectField reads a field of views and events, in one place of a Program.
 type objectField struct {
-	name   string
-	field  interp.Field
-	out    interp.Value
-	held   ecs.Value
-	tables bool // the field may hold a table: the value is a copy of it
-	keep   bool // the table needs an identity
-	live   bool // the statement changes the table that is stored: see compiler.changed
+	name      string
+	field     interp.Field
+	out       interp.Value
+	held      ecs.Value
+	tables    bool // the field may hold a table: the value is a copy of it
+	keep      bool // the table needs an identity
+	live      bool // the statement changes the table that is stored: see compiler.changed
+	resources bool // the body assigns no resource: rows keep those in registers
 }
 
 // objectField makes an objectField for an ir.Item with this name. keep is that of compiler.ref.
 func (c *compiler) objectField(x *ir.Expr, name string, keep bool) *objectField {
-	return &objectField{name: name, tables: c.changes == x.Live, keep: keep && c.p.Drafts, live: c.changes}
+	assigned := func(out ir.Output) bool { return c.p.Origins[out.Input].From == ir.FromResource }
+	return &objectField{name: name, tables: c.changes == x.Live, keep: keep && c.p.Drafts, live: c.changes, resources: !slices.ContainsFunc(c.p.Outputs, assigned)}
 }
 
 // read sets o.out to a field. It returns false where the interpreter has to read it.
@@ -114,6 +118,9 @@ func (o *objectField) get(f *frame, v lua.LValue) draft.Ref { return o.named(f, 
 // named is get for a name that is computed.
 func (o *objectField) named(f *frame, v lua.LValue, name string) draft.Ref {
 	if f.effects.Changes() || !o.read(v, name) {
+		if r, ok := o.property(f, v, name); ok {
+			return r
+		}
 		if r, ok := o.table(f, v, name); ok {
 			return r
 		}
@@ -126,6 +133,52 @@ func (o *objectField) named(f *frame, v lua.LValue, name string) draft.Ref {
 		return draft.Ref{Value: &o.held}
 	}
 	return f.refOf(o.out.Ref, &o.held)
+}
+
+// property is named for the objects world and world.resources.
+func (o *objectField) property(f *frame, v lua.LValue, name string) (r draft.Ref, ok bool) {
+	switch {
+	case v == f.objects[0]:
+		switch name {
+		case "dt":
+			o.held = ecs.Number(f.world.DT())
+		case "time":
+			o.held = ecs.Number(f.world.Time())
+		case "frame":
+			o.held = ecs.Number(float64(f.world.Frame()))
+		case "resources":
+			return draft.OtherValue(f.objects[1]), true
+		case "commands":
+			return draft.OtherValue(f.objects[2]), true
+		default:
+			return draft.Ref{}, false
+		}
+		return draft.Ref{Value: &o.held}, true
+	case v == f.objects[1] && o.resources:
+		id, known := f.world.LookupResource(name)
+		if !known {
+			return draft.Ref{}, false
+		}
+		o.held = f.world.Resource(id).Get(0)
+		switch o.held.Kind() {
+		case ecs.BoolValue, ecs.StringValue:
+		case ecs.TableValue:
+			if o.live || !o.tables {
+				return draft.Ref{}, false
+			}
+			if o.keep {
+				return draft.Ref{Value: &draft.Nil, Table: f.pool.Table(o.held.Data())}, true
+			}
+		default:
+			n, exact := o.held.Exact()
+			if !exact {
+				return draft.Ref{}, false
+			}
+			o.held = ecs.Number(n)
+		}
+		return draft.Ref{Value: &o.held}, true
+	}
+	return draft.Ref{}, false
 }
 
 // table is named for a field of type table.
@@ -155,11 +208,16 @@ func (o *objectField) table(f *frame, v lua.LValue, name string) (r draft.Ref, o
 
 // float returns v.name if it is a number; otherwise it fails.
 func (o *objectField) float(f *frame, v lua.LValue) float64 {
-	if f.effects.Changes() || !o.read(v, o.name) || !o.out.IsNumber() {
-		f.failed = true
-		return 0
+	if !f.effects.Changes() && o.read(v, o.name) && o.out.IsNumber() {
+		return o.out.Num
 	}
-	return o.out.Num
+	if r, ok := o.property(f, v, o.name); ok {
+		if n, isNumber := r.Number(); isNumber {
+			return n
+		}
+	}
+	f.failed = true
+	return 0
 }
 
 // at returns v[key].

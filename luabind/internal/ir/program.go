@@ -237,10 +237,13 @@ type Provenance uint8
 const (
 	FromVariable Provenance = iota // a variable around the loop, or a member of the table that it holds
 	FromResource
-	FromDT     // world.dt
-	FromTime   // world.time
-	FromFrame  // world.frame
-	FromWidth  // the number of elements in each list of the list of lists that input Input is
-	FromLength // the length of the Lua table that input Input is, as # gives it when the loop begins
-	FromCount  // the number of entities that Query matches when the loop begins
+	FromDT        // world.dt
+	FromTime      // world.time
+	FromFrame     // world.frame
+	FromWidth     // the number of elements in each list of the list of lists that input Input is
+	FromLength    // the length of the Lua table that input Input is, as # gives it when the loop begins
+	FromCount     // the number of entities that Query matches when the loop begins
+	FromWorld     // the object world, of type Any
+	FromResources // the object world.resources, of type Any
+	FromCommands  // the object world.commands, of type Any
 )

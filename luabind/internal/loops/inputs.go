@@ -41,6 +41,8 @@ func (v *variant) begin(s *site) bool {
 			v.kernel.SetNumber(place.Reg, float64(widthOf(s.values[o.Input].(*lua.LTable))))
 		case ir.FromLength:
 			v.kernel.SetNumber(place.Reg, float64(s.values[o.Input].(*lua.LTable).Len()))
+		case ir.FromWorld, ir.FromResources, ir.FromCommands:
+			v.lua().SetLua(place.Reg, s.objects()[o.From-ir.FromWorld])
 		case ir.FromResource:
 			if !v.setRow(place, v.rows[i]) {
 				v.left = refusal{fmt.Sprintf("the resource %q holds %s, and a Lua number is exact up to 2^53 either way", world.ResourceNames()[o.Resource], v.rows[i].Get(0)), "keep it in a resource of type f64, or below 2^53"}
@@ -69,6 +71,12 @@ func (v *variant) begin(s *site) bool {
 	}
 	v.beginOpen(s)
 	return v.beginTables(s)
+}
+
+// objects returns the objects world, world.resources and world.commands.
+func (s *site) objects() [3]lua.LValue {
+	w := s.world()
+	return [...]lua.LValue{w.Value(), w.Resources(), w.Commands()}
 }
 
 // setRow sets the register of an input from a resource. It returns false if a number cannot hold the value exactly.

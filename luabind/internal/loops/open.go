@@ -138,7 +138,7 @@ func (k *linked) library(input int, names map[lua.LValue]string, v lua.LValue) b
 
 // A luaKernel is a kernel whose inputs and outputs may be Lua tables.
 type luaKernel interface {
-	SetBoxes(view func(e ecs.Entity, id ecs.ComponentID) lua.LValue)
+	SetBoxes(view func(e ecs.Entity, id ecs.ComponentID) lua.LValue, objects [3]lua.LValue)
 	SetLua(reg int, v lua.LValue) bool
 	SetConstants(tables map[*lua.LTable]struct{})
 	SetFunctions(list []*lua.LFunction)
@@ -162,7 +162,7 @@ func (v *variant) beginOpen(s *site) {
 	if v.p.Lua {
 		if world := s.world(); world != v.boxes {
 			v.boxes = world
-			v.lua().SetBoxes(world.View)
+			v.lua().SetBoxes(world.View, s.objects())
 		}
 		v.guard(s)
 	}

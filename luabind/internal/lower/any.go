@@ -50,6 +50,12 @@ func (c *lowerer) anyOf(s *symbol, at ast.PositionHolder) *ir.Expr {
 		return c.box(s)
 	}
 	switch {
+	case s.kind == worldSymbol && c.t.Open:
+		return c.worldObject(ir.FromWorld)
+	case s.kind == resourcesSymbol && c.t.Open:
+		return c.worldObject(ir.FromResources)
+	case s.kind == commandsSymbol && c.t.Open:
+		return c.worldObject(ir.FromCommands)
 	case s.kind == nilSymbol && !c.isGlobalNil(s):
 		return null()
 	case isOptional(s):

@@ -26,7 +26,7 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 	if self := c.text(e); self != nil {
 		return c.invoke("string."+e.Method, e, self, wanted)
 	}
-	object := c.object(e.Receiver)
+	object := c.receiver(e)
 	switch {
 	case object.kind == commandsSymbol:
 		if i, role := c.computedName(object, e); i >= 0 {

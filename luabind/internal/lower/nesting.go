@@ -178,7 +178,7 @@ func (c *lowerer) generic(st *ast.GenericForStmt) {
 		refuseWith(st, numericFor, "has a for … in over something else than world:each, world:near, world:sources or a list")
 	}
 	c.pay()
-	if object := c.object(call.Receiver); object.kind != worldSymbol {
+	if object := c.receiver(call); object.kind != worldSymbol {
 		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))
 	}
 	switch call.Method {
