@@ -79,7 +79,6 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	c.p.Body = c.block(t.Body, nil)
 	c.p.Body = slices.Concat(c.starts, c.p.Body)
 	c.p.Price = 1 + c.price
-	c.flipped()
 	c.unambiguous()
 	c.recordsFit()
 	c.listsFit()
@@ -172,7 +171,6 @@ type lowerer struct {
 	seen    map[int]tableUse // by input: how the body was seen to use tables
 
 	flips []ecs.TagID // tags that the body sets or removes
-	tests []ecs.TagID // tags that inner queries ask for
 
 	recursions []*recursion // the functions that call themselves around here, innermost last
 

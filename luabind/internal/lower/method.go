@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/yuin/gopher-lua/ast"
@@ -257,14 +255,4 @@ func (c *lowerer) flip(e *ast.FuncCallExpr) *ir.Expr {
 		c.flips = append(c.flips, ecs.TagID(last.ID))
 	}
 	return last
-}
-
-// flipped refuses a body that sets or removes a tag for which an inner query asks: a row sees the change at once,
-// an open query does not.
-func (c *lowerer) flipped() {
-	for _, id := range c.flips {
-		if slices.Contains(c.tests, id) {
-			panic(&Reason{Line: c.t.Line, Text: "a query within asks for a tag that the loop sets or takes off"})
-		}
-	}
 }

@@ -37,8 +37,6 @@ func (c *lowerer) walkOf(call *ast.FuncCallExpr) (*ecs.Query, narrowing) {
 	if f.Where != nil {
 		refuse(call, "the query within has a combination of conditions")
 	}
-	c.tests = append(c.tests, f.Tagged...)
-	c.tests = append(c.tests, f.Untagged...)
 	return q, at
 }
 
