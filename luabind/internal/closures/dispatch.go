@@ -1,6 +1,8 @@
 package closures
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/draft"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -35,11 +37,17 @@ func (c *chooser) choose(f *frame, v lua.LValue) int {
 		return stopped
 	}
 	for i, n := range c.numbers {
-		if n <= len(f.functions) && f.functions[n-1] == fn {
+		if n <= len(f.functions) && SameFunction(f.functions[n-1], fn) {
 			return c.give(f, i+1)
 		}
 	}
 	return stopped
+}
+
+// SameFunction reports whether two functions do the same: the script may have made one anew in each turn, from the same place of its source and with
+// the same variables around it.
+func SameFunction(a, b *lua.LFunction) bool {
+	return a == b || a.Proto == b.Proto && a.Proto != nil && a.Env == b.Env && slices.Equal(a.Upvalues, b.Upvalues)
 }
 
 // give sets the result; 0 stands for no function.

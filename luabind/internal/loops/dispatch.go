@@ -3,6 +3,7 @@ package loops
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
@@ -167,7 +168,7 @@ func (k *linked) methodsHold(args []lua.LValue, library *Library) bool {
 		return true
 	}
 	for i := range k.methods {
-		if m := &k.methods[i]; !slices.Equal(m.search(args, library), m.found) {
+		if m := &k.methods[i]; !slices.EqualFunc(m.search(args, library), m.found, closures.SameFunction) {
 			return false
 		}
 	}

@@ -257,6 +257,12 @@ func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) 
 		if open := s.readyOpen(state, r); open != nil {
 			return open, refusal{}
 		}
+	case v.pace.hopeless():
+		at := s.latest // readyOpen may move the variants
+		if open := s.readyOpen(state, r); open != nil {
+			s.variants[at].pace.gaveWay()
+			return open, refusal{}
+		}
 	}
 	if v.begin(s) {
 		return v, refusal{}

@@ -41,6 +41,42 @@ func (p *preparer) elementCall(e *ast.FuncCallExpr) bool {
 	return true
 }
 
+// valueCall walks the call of a local of the body of whose value nothing is known: a table that is called, as in
+//
+//	local p = vec.of(pos) + step
+//	pos.x, pos.y = p()
+//
+// or a member of a table, local cb = timer.on_end if cb then cb(e) end. It returns false for another call.
+func (p *preparer) valueCall(e *ast.FuncCallExpr) bool {
+	id, ok := e.Func.(*ast.IdentExpr)
+	if !ok || !p.t.Open || p.free(id) != nil {
+		return false
+	}
+	if k := p.value(id); k.place.Variable != nil || k.object.Variable != nil || len(k.constants) > 0 {
+		return false
+	}
+	name, event, self := "__call", "__call", []known{{}}
+	if v := p.t.Names.Of(id); v != nil {
+		if get, ok := v.Value.(*ast.AttrGetExpr); ok && keyOf(get) != "" {
+			name, event, self = keyOf(get), "", nil
+		}
+	}
+	list := p.named(name, e)
+	if len(list) == 0 && p.t.Source.Methods != nil {
+		return false
+	}
+	p.operand(e.Func)
+	if len(list) == 0 { // what it means shows when the loop begins
+		for _, arg := range e.Args {
+			p.operand(arg)
+		}
+		return true
+	}
+	p.t.dispatch[e], p.t.elements[e] = list, event
+	p.enters(e, list, self)
+	return true
+}
+
 // callElement lowers the call of a value that may be one of some functions, or a table that one of them is called for.
 func (c *lowerer) callElement(e *ast.FuncCallExpr, event string, wanted int) []*symbol {
 	value := c.real(c.optional(c.settled(c.operand(e.Func), e.Func)), e.Func)

@@ -35,7 +35,7 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 	if id, ok := e.Func.(*ast.IdentExpr); ok && id.Value == "tostring" && len(e.Args) == 1 {
 		p.unary(e, "__tostring", e.Args[0])
 	}
-	if p.memberCall(e) || p.elementCall(e) {
+	if p.memberCall(e) || p.elementCall(e) || p.valueCall(e) {
 		return
 	}
 	switch fn := e.Func.(type) {
