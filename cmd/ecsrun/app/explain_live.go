@@ -62,7 +62,7 @@ func (v *lively) mostly(i int, l luabind.LoopReport) (what, why string) {
 		if l.ByClosures != "" {
 			return "closures", "many rows reach what code cannot do"
 		}
-		return "closures", "after a walk in which code costs more than it gains, closures do the next 32"
+		return "closures", "code cannot do some walks, or costs more than it gains there"
 	}
 	return "", ""
 }

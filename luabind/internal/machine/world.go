@@ -20,9 +20,8 @@ type outside struct {
 	rows    map[int]int64        // by query within: how many rows it has
 	tags    map[int]*memory.List // by tag: the addresses of the pages of its entries, 0 for a page that does not exist
 	tagged  map[int]uint64       // by tag: when its pages were found, the number of [ecs.RawAccess.TagPages]
-	inherit bool                 // entities of some table may inherit components, which code does not know
-	isA     ecs.ComponentID
-	hasIsA  bool
+	heirs   heirs
+	inherit bool                 // some entity inherits a component for which code asks, which code does not know
 	lost    bool // effects have moved something to where code cannot reach it: see lookAgain
 }
 
@@ -39,7 +38,7 @@ func (k *Kernel) look(w *ecs.World) bool {
 			return false
 		}
 	}
-	if o.inherit {
+	if o.inherit = o.heirs.inherit(w); o.inherit {
 		return false
 	}
 	for i, word := range k.unit.Words {
@@ -141,13 +140,10 @@ func (k *Kernel) findTag(id int) *memory.List {
 // findColumns looks up the columns of the components that words are about.
 func (k *Kernel) findColumns(w *ecs.World) bool {
 	o := k.outside
-	o.world, o.layout, o.inherit = w, ecs.Raw.Layout(w), false
+	o.world, o.layout = w, ecs.Raw.Layout(w)
 	clear(o.tagged)
-	o.isA, o.hasIsA = w.LookupComponent("IsA")
 	tables := w.Tables()
-	for _, t := range tables {
-		o.inherit = o.inherit || o.hasIsA && t.Has(o.isA)
-	}
+	o.heirs.find(w, tables, k.asked())
 	if !k.findMirrors(tables) {
 		return false
 	}
