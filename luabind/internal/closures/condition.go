@@ -196,11 +196,17 @@ func (c *compiler) probed(x *ir.Expr) boolFn {
 
 // lacksMember compiles the condition that table.name is nil.
 func (c *compiler) lacksMember(x *ir.Expr) boolFn {
-	of, value, field := c.ref(x.A, false), c.ref(x, false), newLuaField(x.B.A.S)
+	of, field, object, name := c.ref(x.A, false), newLuaField(x.B.A.S), c.objectField(x, x.B.A.S, false), draft.NewName(x.B.A.S)
 	return func(f *frame) bool {
-		if r := of(f); r.Lua != nil {
+		r := of(f)
+		switch {
+		case r.Lua != nil:
 			return field.value(f, r.Lua) == lua.LNil
+		case r.Other != nil:
+			return object.get(f, r.Other.LValue).IsNil()
 		}
-		return value(f).IsNil()
+		v, ok := r.Name(name, false)
+		f.failed = f.failed || !ok
+		return v.IsNil()
 	}
 }

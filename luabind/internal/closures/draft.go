@@ -28,13 +28,13 @@ type change func(f *frame, of draft.Ref) int
 
 // paid compiles a change of s.A, and pays if s.Pays for what the table grows by: see [interp.GrowthBytes].
 func (c *compiler) paid(s *ir.Stmt, change change) step {
-	of := c.changed(s.A)
+	of, live := c.changed(s.A), s.A.Op == ir.Item && s.A.Live
 	if !s.Pays {
 		return func(f *frame) int { return change(f, of(f)) }
 	}
 	return func(f *frame) int {
 		r := of(f)
-		if r.Lua != nil || r.Other != nil { // a table of the script pays by itself, and a field of a view has its memory
+		if r.Lua != nil || r.Other != nil || live && f.owner.table != nil { // a table of the script pays by itself, and a field of a view has its memory
 			return change(f, r)
 		}
 		t := r.Table
@@ -117,7 +117,7 @@ func (f *frame) putInEscaped(r, key, v draft.Ref) int {
 
 // putNumber compiles ir.PutItem of a number at a name: the most common change.
 func (c *compiler) putNumber(s *ir.Stmt, name string) step {
-	of, n, known, pays := c.changed(s.A), c.number(s.C.A), draft.NewName(name), s.Pays
+	of, n, known, pays, live := c.changed(s.A), c.number(s.C.A), draft.NewName(name), s.Pays, s.A.Op == ir.Item && s.A.Live
 	return func(f *frame) int {
 		r := of(f)
 		x := n(f)
@@ -135,7 +135,7 @@ func (c *compiler) putNumber(s *ir.Stmt, name string) step {
 			return f.settle()
 		}
 		before := t.Len()
-		if !t.SetNumber(known, x) || pays && t.Len() > before && !f.effects.Takes(sandbox.EntryBytes) {
+		if !t.SetNumber(known, x) || pays && !(live && f.owner.table != nil) && t.Len() > before && !f.effects.Takes(sandbox.EntryBytes) {
 			return stopped
 		}
 		return f.settle()

@@ -180,22 +180,34 @@ func (l *luaItem) get(f *frame, t *lua.LTable, key draft.Ref) draft.Ref {
 
 // itemTruth compiles the condition that t[key] is neither nil nor false. The value may be a function, as in "if o.init then".
 func (c *compiler) itemTruth(x *ir.Expr) boolFn {
-	table, key, item := c.ref(x.A, false), c.ref(x.B, false), c.ref(x, false)
+	table, key := c.ref(x.A, false), c.ref(x.B, false)
 	if named(x) {
-		field := newLuaField(x.B.A.S)
+		field, object, name := newLuaField(x.B.A.S), c.objectField(x, x.B.A.S, false), draft.NewName(x.B.A.S)
 		return func(f *frame) bool {
 			t := table(f)
-			if f.failed || t.Lua == nil {
-				return item(f).True()
+			switch {
+			case t.Lua != nil:
+				v := field.value(f, t.Lua)
+				return v != lua.LNil && v != lua.LFalse
+			case t.Other != nil:
+				return object.get(f, t.Other.LValue).True()
 			}
-			v := field.value(f, t.Lua)
-			return v != lua.LNil && v != lua.LFalse
+			v, ok := t.Name(name, false)
+			f.failed = f.failed || !ok
+			return v.True()
 		}
 	}
+	object, held := c.objectField(x, "", false), new(ecs.Value)
 	return func(f *frame) bool {
-		t := table(f)
-		if f.failed || t.Lua == nil {
-			return item(f).True()
+		t := table(f).Held(held)
+		switch {
+		case t.Lua != nil:
+		case t.Other != nil:
+			return object.at(f, t.Other.LValue, key(f)).True()
+		default:
+			v, ok := t.Get(key(f), false)
+			f.failed = f.failed || !ok
+			return v.True()
 		}
 		k, ok := f.keyOf(key(f))
 		if f.failed || !ok || k == lua.LNil {

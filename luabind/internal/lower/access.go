@@ -187,6 +187,9 @@ func (c *lowerer) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Fie
 
 // there returns the condition that a view is not nil.
 func (c *lowerer) there(v *symbol) *ir.Expr {
+	if v.kind != viewSymbol {
+		panic("lower: asks whether a view is there of " + kindTexts[v.kind])
+	}
 	if v.kept != nil {
 		return &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: v.kept.mark}
 	}

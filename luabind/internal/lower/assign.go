@@ -27,8 +27,8 @@ func (c *lowerer) locals(st *ast.LocalAssignStmt) {
 // discardAll evaluates values that are not used, for their effects and errors.
 func (c *lowerer) discardAll(values []*symbol) {
 	for _, s := range values {
-		if s.kind == valueSymbol {
-			c.discard(s.x)
+		for _, x := range s.operands() {
+			c.discard(*x)
 		}
 	}
 }

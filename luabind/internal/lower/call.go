@@ -176,9 +176,5 @@ func (c *lowerer) libraryOf(name string, e *ast.FuncCallExpr, args []*ir.Expr) *
 // statement lowers a call whose values are not used.
 func (c *lowerer) statement(e *ast.FuncCallExpr) {
 	c.pay()
-	for _, s := range c.call(e, 0) {
-		if s.kind == valueSymbol {
-			c.discard(s.x)
-		}
-	}
+	c.discardAll(c.call(e, 0))
 }

@@ -209,6 +209,11 @@ func chosenTrue(list []alternative) *ir.Expr {
 	return anyOf(slices.DeleteFunc(slices.Clone(list), func(a alternative) bool { return a.value.Kind == BoolConstant && a.value.N == 0 }))
 }
 
+// chosenFalse returns the condition that what is chosen is false.
+func chosenFalse(list []alternative) *ir.Expr {
+	return anyOf(slices.DeleteFunc(slices.Clone(list), func(a alternative) bool { return a.value.Kind != BoolConstant || a.value.N != 0 }))
+}
+
 // alternatives returns what a symbol may stand for, if it is a constant or a choice.
 func (s *symbol) alternatives() []alternative {
 	switch s.kind {

@@ -33,7 +33,7 @@ func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
 		c.after(func() { r = c.comparand(e.Rhs) }, l.operands()...)
 		l, r = c.comparedViews(l, r, e)
 		switch {
-		case isFixed(l) && isFixed(r):
+		case isFixed(l) && isFixed(r), isFixed(l) && isAny(r), isFixed(r) && isAny(l):
 			refuse(e, "compares functions or tables")
 		case isFixed(l) || isFixed(r): // they are never equal to a number, a boolean, a string or nil
 			c.discardAll([]*symbol{l, r})

@@ -273,8 +273,8 @@ func (c *lowerer) assert(e *ast.FuncCallExpr) []*symbol {
 		refuseWith(e, oneValue, "passes on all values of %s", callee(e))
 	}
 	for _, s := range out {
-		if s.kind == valueSymbol && s.has == nil {
-			s.x = c.keep(s.x)
+		for _, x := range s.operands() {
+			*x = c.keep(*x)
 		}
 	}
 	s := out[0]

@@ -165,6 +165,9 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 			return c.andFalse(s, e)
 		}
 		c.refuseFalse(s, e.Lhs)
+		if s.kind == choiceSymbol {
+			c.guard(not(chosenFalse(s.choice)))
+		}
 		cond := c.keep(c.truth(s, e.Lhs))
 		rest := c.branchOf(func() *symbol { return c.tableOrScalar(e.Rhs) })
 		if c.isInList(rest.s) {

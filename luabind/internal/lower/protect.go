@@ -56,7 +56,7 @@ func (c *lowerer) protect(e, inner *ast.FuncCallExpr, wanted int) []*symbol {
 		refuseWith(e, oneValue, "passes on all values of %s", callee(e))
 	}
 	if len(e.Args) > len(inner.Args)+1 { // the handler of xpcall is only evaluated
-		c.operand(e.Args[1])
+		c.discardAll([]*symbol{c.settled(c.operand(e.Args[1]), e)})
 	}
 	c.pay()
 	c.shielded[inner] = true

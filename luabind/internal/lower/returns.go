@@ -46,11 +46,7 @@ func (c *lowerer) returns(st *ast.ReturnStmt) {
 	if in.wanted > 0 {
 		c.results(in, values, st)
 	} else {
-		for _, s := range values {
-			if s.kind == valueSymbol {
-				c.discard(s.x)
-			}
-		}
+		c.discardAll(values)
 	}
 	if st != in.last {
 		c.emit(&ir.Stmt{Op: ir.Jump, I: in.label})

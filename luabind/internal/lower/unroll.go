@@ -193,22 +193,31 @@ func (c *lowerer) itemsOf(k *Constant, w walkedList, at ast.PositionHolder) (lis
 // madeItems lists what a loop over a table visits that the body makes.
 func (c *lowerer) madeItems(m *made, w walkedList, at ast.PositionHolder) (list []walkedItem) {
 	for i, s := range m.items {
-		if isAny(s) {
-			c.guard(not(isNull(c.value(s, at)))) // Lua would end the loop there
-		}
+		c.isThere(s, at) // Lua would end the loop there
 		list = append(list, walkedItem{plain(&ir.Expr{Op: ir.Const, N: float64(i + 1)}), s})
 	}
 	if w.all { // the order of the names is that of the constructor
 		for _, x := range m.named {
-			if isAny(x.value) {
-				c.guard(not(isNull(c.value(x.value, at)))) // such a name is not in the table
-			} else if o := c.optional(x.value); isOptional(o) {
-				c.guard(o.has)
-			}
+			c.isThere(x.value, at) // otherwise the name is not in the table
 			list = append(list, walkedItem{constantSymbolOf(&Constant{Kind: TextConstant, S: x.name}), x.value})
 		}
 	}
 	return list
+}
+
+// isThere leaves rows to the interpreter in which a part of a table that the body makes is nil.
+func (c *lowerer) isThere(s *symbol, at ast.PositionHolder) {
+	switch {
+	case isAny(s):
+		c.guard(not(isNull(c.value(s, at))))
+	case s.kind == viewSymbol:
+		c.refuseFalse(s, at)
+		c.guard(c.there(s))
+	default:
+		if o := c.optional(s); isOptional(o) {
+			c.guard(o.has)
+		}
+	}
 }
 
 // unroll lowers the body of a loop once for each item. A break jumps to the end of the block with all of them.

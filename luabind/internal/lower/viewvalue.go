@@ -81,6 +81,12 @@ func (c *lowerer) logicalView(e *ast.LogicalOpExpr) *symbol {
 			return c.oneOf(e, cond, first, c.branchOf(func() *symbol { return c.operand(e.Rhs) }))
 		}
 		s := c.oneOf(e, cond, first, branchValue{s: &symbol{kind: nilSymbol}})
+		if s.kind == nilSymbol { // cond and nil or VIEW
+			if len(first.body) > 0 {
+				c.emit(&ir.Stmt{Op: ir.If, A: cond, Body: first.body})
+			}
+			return c.operand(e.Rhs)
+		}
 		return c.oneOf(e, c.there(s), branchValue{s: s}, c.branchOf(func() *symbol { return c.operand(e.Rhs) }))
 	}
 	s := c.operand(e.Lhs)
@@ -102,6 +108,8 @@ func (c *lowerer) falseOf(s *symbol, is *ir.Expr) *ir.Expr {
 		s = c.settled(s, c.where)
 	}
 	switch {
+	case s.kind == choiceSymbol:
+		return chosenFalse(s.choice)
 	case s.kind != valueSymbol || s.x.Type != ir.Bool:
 		return nil
 	case s.has == nil:
@@ -129,6 +137,9 @@ func (c *lowerer) mayBeFalse(s *symbol) bool {
 		return !c.isRow(s) && c.p.Keyed[s.i].ValueType(s.member) == ir.Bool
 	case viewSymbol:
 		return s.orFalse
+	case choiceSymbol:
+		x := chosenFalse(s.choice)
+		return x.Op != ir.Const || x.N != 0
 	}
 	return false
 }
