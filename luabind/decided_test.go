@@ -104,7 +104,7 @@ func TestALoopVisitsWhatMetItsConditionsWhenItBegan(t *testing.T) {
     end
   end
   print(other .. " within")
-  if other ~= 400 then n = -1 end`, 2, 2},
+  if other ~= 400 then n = -1 end`, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			script := strings.NewReplacer("TERMS", c.terms, "TAG", c.tag, "LOOP", c.loop).Replace(decidedScript)

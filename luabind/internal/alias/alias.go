@@ -64,14 +64,15 @@ type Names struct {
 	entries map[*ast.FunctionExpr]bool             // the functions of a system
 	holders map[*ast.FunctionExpr]*syntax.Variable // the variable that holds a function from its declaration on
 	calls   map[*ast.IdentExpr]*ast.FuncCallExpr   // by the identifier that is called
+	systems map[any]bool                           // the tables that may be systems: variables that hold them, and their constructors
 }
 
-// New finds the functions that may be functions of a system: those that the file returns, and those that are
-// assigned to a name init or update. Meanings of variables are computed when they are asked for.
+// New finds the functions that may be functions of a system: those that the file returns, and those named init or update of the tables that it
+// returns, or that are in one. Meanings of variables are computed when they are asked for.
 func New(file *syntax.Chunk) *Names {
 	a := &Names{
 		names: file.Bindings, known: map[*syntax.Variable]Meaning{}, open: map[*syntax.Variable]bool{}, entries: map[*ast.FunctionExpr]bool{},
-		holders: map[*ast.FunctionExpr]*syntax.Variable{}, calls: map[*ast.IdentExpr]*ast.FuncCallExpr{},
+		holders: map[*ast.FunctionExpr]*syntax.Variable{}, calls: map[*ast.IdentExpr]*ast.FuncCallExpr{}, systems: map[any]bool{},
 	}
 	for _, v := range file.Bindings.Locals {
 		if fn, ok := v.Value.(*ast.FunctionExpr); ok && !v.Assigned {
@@ -91,6 +92,9 @@ func New(file *syntax.Chunk) *Names {
 				a.entries[fn] = true
 			}
 		}
+		for _, e := range ret.Exprs {
+			a.system(e, true)
+		}
 	}
 	file.Visit(syntax.Visitor{
 		Stmt: func(st ast.Stmt) {
@@ -98,12 +102,12 @@ func New(file *syntax.Chunk) *Names {
 			case *ast.AssignStmt:
 				for i, to := range st.Lhs {
 					if get, ok := to.(*ast.AttrGetExpr); ok && i < len(st.Rhs) {
-						a.method(get.Key, st.Rhs[i])
+						a.method(get.Object, get.Key, st.Rhs[i])
 					}
 				}
 			case *ast.FuncDefStmt:
 				if get, ok := st.Name.Func.(*ast.AttrGetExpr); ok {
-					a.method(get.Key, st.Func)
+					a.method(get.Object, get.Key, st.Func)
 				}
 			}
 		},
@@ -111,7 +115,7 @@ func New(file *syntax.Chunk) *Names {
 			switch e := e.(type) {
 			case *ast.TableExpr:
 				for _, f := range e.Fields {
-					a.method(f.Key, f.Value)
+					a.method(e, f.Key, f.Value)
 				}
 			case *ast.FuncCallExpr:
 				if id, ok := e.Func.(*ast.IdentExpr); ok {
@@ -123,16 +127,41 @@ func New(file *syntax.Chunk) *Names {
 	return a
 }
 
-// method notes a function that is stored under the key init or update: it may be a function of a system.
-func (a *Names) method(key, value ast.Expr) {
+// system notes a table that the file returns, and with within those in it: they may be systems. So may the arguments of a call that it returns.
+func (a *Names) system(e ast.Expr, within bool) {
+	if v := a.names.Variable(e); v != nil {
+		a.systems[v] = true
+		e = v.Value
+	}
+	switch e := e.(type) {
+	case *ast.TableExpr:
+		a.systems[e] = true
+		for _, f := range e.Fields {
+			if within {
+				a.system(f.Value, false)
+			}
+		}
+	case *ast.FuncCallExpr:
+		for _, arg := range e.Args {
+			if within {
+				a.system(arg, false)
+			}
+		}
+	}
+}
+
+// method notes a function that is stored under the key init or update of a table: it may be a function of a system.
+func (a *Names) method(table, key, value ast.Expr) {
 	name, ok := key.(*ast.StringExpr)
-	if fn := a.Function(value); ok && fn != nil && (name.Value == "init" || name.Value == "update") {
+	if fn := a.Function(value); !ok || fn == nil || name.Value != "init" && name.Value != "update" {
+		return
+	} else if v := a.names.Variable(table); v != nil && a.systems[v] || a.systems[table] {
 		a.entries[fn] = true
 	}
 }
 
-// IsEntry reports whether a function may be a function of a system: one that the file returns, or one that is stored
-// under the name init or update.
+// IsEntry reports whether a function may be a function of a system: one that the file returns, or one named init or update of a table that it
+// returns, or that is in one.
 func (a *Names) IsEntry(fn *ast.FunctionExpr) bool { return a.entries[fn] }
 
 // Function returns the function that an expression is in every execution: it is written there, or in the declaration

@@ -53,7 +53,11 @@ func (c *checker) conditions(f *file) {
 // always true is what the idiom needs.
 func (c *checker) chosen(f *file, e *ast.LogicalOpExpr) {
 	if e.Operator == "or" {
-		if left, ok := e.Lhs.(*ast.LogicalOpExpr); ok && left.Operator == "and" {
+		left, isLogical := e.Lhs.(*ast.LogicalOpExpr)
+		for isLogical && left.Operator == "or" { // a and x or b and y or z
+			left, isLogical = left.Rhs.(*ast.LogicalOpExpr)
+		}
+		if isLogical {
 			return
 		}
 		if x, ok := c.field(f, e.Lhs); ok && (x.kind == ecs.String || x.kind.Numeric()) { // the or gives a value, not a boolean

@@ -34,6 +34,9 @@ func (f *file) changes() map[*syntax.Variable][]int {
 	for _, fn := range f.functions {
 		all[fn] = !slices.ContainsFunc(f.handlers(), func(outer *ast.FunctionExpr) bool { return f.inside(fn, outer) })
 	}
+	for _, fn := range f.loading() {
+		all[fn] = false
+	}
 	note := func(to ast.Expr, line int) {
 		if v := f.root(to); v != nil && v.Function != nil && v.Function.Node == nil && !f.isState(v) {
 			out[v] = append(out[v], line)
@@ -53,6 +56,26 @@ func (f *file) changes() map[*syntax.Variable][]int {
 			}
 		}
 	})
+	return out
+}
+
+// loading returns the local functions that are only called while the file is loaded, as those that fill a table of states.
+func (f *file) loading() (out []*ast.FunctionExpr) {
+	called := map[*ast.IdentExpr]bool{}
+	f.Chunk.Visit(syntax.Visitor{Expr: func(e ast.Expr) {
+		if call, ok := e.(*ast.FuncCallExpr); ok {
+			if id, ok := call.Func.(*ast.IdentExpr); ok {
+				called[id] = true
+			}
+		}
+	}})
+	for _, v := range f.Chunk.Bindings.Locals {
+		fn, ok := v.Value.(*ast.FunctionExpr)
+		later := func(use syntax.Use) bool { return use.In.Node != nil || !called[use.Ident] }
+		if ok && !v.Assigned && len(v.Uses) > 0 && !slices.ContainsFunc(v.Uses, later) {
+			out = append(out, fn)
+		}
+	}
 	return out
 }
 

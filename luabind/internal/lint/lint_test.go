@@ -127,6 +127,9 @@ func TestFindings(t *testing.T) {
 		"local ecs = require('ecs') local q = ecs.query{ 'Hp', without = { 'Hp' } } return function(world) for e in world:each(q) do end world:spawn{} end": "W205:1",
 		"local ecs = require('ecs') return function(world) for e in world:each(q) do end end":                                                               "W101:1",
 		// state
+		"local S = {} local function state(n, t) S[n] = t end state('a', { update = function(g, dt) g.timer = g.timer + dt end }) return function(world) f(S.a) end": "",
+		"local S = {} local function state(n, t) S[n] = t end state('a', 1) return function(world) state('b', 2) f(S.a) end":                                         "W301:1",
+		"return function(world) for e, hp, to in world:each('Hp', 'To') do f(g and g.a or to and to.text or '?') end end":                                            "",
 		"local n = 0 return function() n = n + 1 end":                                                            "W301:1",
 		"local n return function() n = 0 n = n + 1 end":                                                          "",
 		"local n = 0 return function() f(n) end":                                                                 "",

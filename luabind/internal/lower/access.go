@@ -187,8 +187,12 @@ func (c *lowerer) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Fie
 
 // there returns the condition that a view is not nil.
 func (c *lowerer) there(v *symbol) *ir.Expr {
-	if v.kind != viewSymbol {
-		panic("lower: asks whether a view is there of " + kindTexts[v.kind])
+	switch v.kind {
+	case viewSymbol:
+	case unsetSymbol, registerSymbol:
+		return c.present(v)
+	default:
+		panic(&Reason{Line: c.t.Line, Text: "asks whether there is a view of " + kindTexts[v.kind]})
 	}
 	if v.kept != nil {
 		return &ir.Expr{Op: ir.Reg, Type: ir.Bool, I: v.kept.mark}
