@@ -26,6 +26,11 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		if key == "" {
 			return c.notesField(e, c.fieldNamed(object, e))
 		}
+		if c.choices > 0 && object.schema != nil && object.schema.Index(key) < 0 { // one of several functions, for other events than this one
+			c.departs(e, "%s has no field %q", object.name, key)
+			c.emit(&ir.Stmt{Op: ir.Leave})
+			return plain(&ir.Expr{Op: ir.Const})
+		}
 		f, t := c.field(object, key, e)
 		return c.notesField(e, plain(&ir.Expr{Op: ir.Load, Type: t, I: object.i, Field: f}))
 	case recordSymbol:

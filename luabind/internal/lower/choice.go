@@ -321,6 +321,8 @@ func (c *lowerer) callConstant(s *symbol, e *ast.FuncCallExpr, args []*symbol, w
 		c.rare = true
 		branches[i] = c.collect(func() {
 			c.branching(func() {
+				c.choices++
+				defer func() { c.choices-- }()
 				values := c.callOne(a.value, e, a.withClass(args), wanted)
 				if wanted > 0 && a.value.callable() {
 					c.results(in, values, e)

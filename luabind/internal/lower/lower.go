@@ -170,7 +170,8 @@ type lowerer struct {
 	assumed map[int]tableUse // by input: how this attempt assumes that the body uses tables; see use
 	seen    map[int]tableUse // by input: how the body was seen to use tables
 
-	flips []ecs.TagID // tags that the body sets or removes
+	flips   []ecs.TagID // tags that the body sets or removes
+	choices int         // how many calls of one of several functions are being lowered
 
 	recursions []*recursion // the functions that call themselves around here, innermost last
 
