@@ -17,6 +17,9 @@ local function both(t, k) return k, next(t) end
 local function through(t) return any(t) end
 local function count(...) return select("#", ...) end
 local function maybe(t, x) if x > 40 then return next(t) end return "none" end
+local picks = { function(t) return unpack(t) end, function(t) return t[1] end, function(t) return t[1], unpack(t, 2) end }
+local function captures(s) return s:match("(%a)(%d+)") end
+local function walk(t, n) if n == 0 then return unpack(t) end return walk(t, n - 1) end
 local function replaced(s) return s:gsub("a", "b") end
 return { init = function(world) for i = 1, 90 do world:spawn{ P = { x = i, s = "a" .. i, bag = i % 3 == 0 and {} or { ["k" .. i % 4] = i } } } end end, update = function(world, dt)
   local sum, text = 0, ""
@@ -34,19 +37,31 @@ func TestFirstValuesOfReturns(t *testing.T) {
 		{`local k = any(p.bag) if k then sum = sum + #k + p.bag[k] end`, true},
 		{`if not any(p.bag) then sum = sum + 1 end`, true},
 		{`any(p.bag) sum = sum + 1`, true},
-		{`local k, v = any(p.bag) if k then sum = sum + v end`, false},
+		{`local k, v = any(p.bag) if k then sum = sum + v end`, true},
 		{`local k = (any(p.bag)) if k then sum = sum + 1 end`, false},
 		{`sum = sum + count(any(p.bag))`, false},
 		{`local t = { any(p.bag) } sum = sum + #t`, false},
 		{`local k = through(p.bag) if k then sum = sum + #k end`, false},
 		{`local a, b = both(p.bag, 3) sum = sum + a + (b and 1 or 0)`, true},
-		{`local a, b, c = both(p.bag, 3) sum = sum + a + (c or 0)`, false},
+		{`local a, b, c = both(p.bag, 3) sum = sum + a + (c or 0)`, true},
 		{`local at = find(p.s, "5") if at then sum = sum + at end`, true},
-		{`local from, to = find(p.s, "5") if to then sum = sum + to end`, false},
+		{`local from, to = find(p.s, "5") if to then sum = sum + to end`, true},
 		{`local n = first({ p.x, 2 }) sum = sum + n`, false},
 		{`local s = maybe(p.bag, p.x) if s then text = s sum = sum + #s end`, false},
 		{`text = replaced(p.s) sum = sum + #text`, true},
-		{`local r, n = replaced(p.s) sum = sum + n`, false},
+		{`local r, n = replaced(p.s) sum = sum + n`, true},
+		{`local a, b = first({ p.x, p.x + 1, 7 }) sum = sum + a * b`, true},
+		{`local a, b, c, d = first({ p.x, p.x + 1 }) sum = sum + a * b + (c and 1 or 2) + (d and 3 or 4)`, true},
+		{`local a, b = through(p.bag) if a then sum = sum + b end`, false},
+		{`p.x, sum = first({ p.x + 1, sum + 1 })`, false},
+		{`local l = p.x % 2 == 0 and { 1, 2 } or { 3 } local a, b = first(l) sum = sum + a + (b or 9)`, true},
+		{`local a, b = picks[p.x % 3 + 1]({ p.x, 5 }) sum = sum + a + (b or 0)`, false},
+		{`local a, b, c = picks[p.x % 3 + 1]({ p.x, 5, 6 }) sum = sum + a + (b or 0) + (c or 100)`, false},
+		{`local t = { first({ p.x, 2 }) } sum = sum + #t`, false},
+		{`sum = sum + count(first({ 1, 2, 3 }))`, false},
+		{`local a, b = captures(p.s) if a then sum = sum + #a + tonumber(b) end`, true},
+		{`local ok, a, b = pcall(first, { p.x, 3 }) sum = sum + (ok and a + b or 0)`, false},
+		{`local a, b = walk({ p.x, 2 }, 3) sum = sum + a + (b or 0)`, false},
 		{`print(any(p.bag) and 1) if p.x == 3 then print(any(p.bag)) print("a", any(p.bag)) end`, false},
 	} {
 		source := strings.Replace(firstSource, "BODY", c.body, 1)

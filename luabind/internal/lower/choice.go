@@ -311,7 +311,11 @@ func (c *lowerer) callConstant(s *symbol, e *ast.FuncCallExpr, args []*symbol, w
 	}
 	in := &inlined{name: callee(e), f: join, call: e, wanted: wanted}
 	for _, a := range list {
-		in.n = max(in.n, c.t.valuesOf(e, a.value))
+		n := c.t.valuesOf(e, a.value)
+		if a.value.Kind == FunctionConstant {
+			n = max(n, c.resultsFor(c.t.entering(e, a.value.Function), e, wanted))
+		}
+		in.n = max(in.n, n)
 	}
 	otherwise := []*ir.Stmt{{Op: ir.Leave}}
 	c.p.Exact = true

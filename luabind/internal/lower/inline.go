@@ -72,7 +72,7 @@ func (c *lowerer) body(name string, f *Function, call *ast.FuncCallExpr, wanted 
 		}
 	}
 	c.jumps++
-	in := &inlined{name: name, f: f, call: call, label: c.jumps, wanted: wanted, n: c.t.results(f), nested: c.fn.within()}
+	in := &inlined{name: name, f: f, call: call, label: c.jumps, wanted: wanted, n: c.resultsFor(f, call, wanted), nested: c.fn.within()}
 	c.fn = in
 	if n := len(f.Body); n > 0 {
 		in.last, _ = f.Body[n-1].(*ast.ReturnStmt)
@@ -85,6 +85,23 @@ func (c *lowerer) body(name string, f *Function, call *ast.FuncCallExpr, wanted 
 	})
 	c.emit(&ir.Stmt{Op: ir.Block, I: in.label, Body: body})
 	return c.resultsOf(in)
+}
+
+// resultsFor returns how many values a call of a function gives of which the caller uses some. A function that ends with a call of the library gives as
+// many as are used, unless all are.
+func (c *lowerer) resultsFor(f *Function, call *ast.FuncCallExpr, wanted int) int {
+	n := c.t.results(f)
+	if wanted <= n || call == nil || c.open(call) {
+		return n
+	}
+	for _, st := range c.t.returnsOf(f) {
+		if k := len(st.Exprs); k > 0 {
+			if last, ok := st.Exprs[k-1].(*ast.FuncCallExpr); ok && !last.AdjustRet && len(c.t.calls[last]) == 0 {
+				return wanted
+			}
+		}
+	}
+	return n
 }
 
 // ends reports whether every way through a block ends with a return.

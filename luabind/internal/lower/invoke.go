@@ -121,7 +121,7 @@ func (c *lowerer) invoke(name string, e *ast.FuncCallExpr, self *symbol, wanted 
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(args))
 	}
 	s := &ir.Stmt{Op: ir.Invoke, Func: name, Args: args, J: max(wanted, 0)}
-	if most != 1 && wanted == 1 && c.open(e) {
+	if most != 1 && wanted == 1 && c.open(e) && !c.adjusted(e) {
 		s.Mark = 1
 	}
 	out := make([]*symbol, s.J)
@@ -175,7 +175,7 @@ func (c *lowerer) passed(x ast.Expr, last bool) []*symbol {
 // single reports whether a call whose function may have several values stands where one of them, or a fixed number, is
 // used, or has exactly one value.
 func (c *lowerer) single(name string, e *ast.FuncCallExpr) bool {
-	if !c.open(e) || c.givesFirst(e) {
+	if !c.open(e) || c.adjusted(e) {
 		return true
 	}
 	switch name {
@@ -195,15 +195,15 @@ func (c *lowerer) single(name string, e *ast.FuncCallExpr) bool {
 	return false
 }
 
-// givesFirst reports whether a call stands at the end of a return of the function that is being inlined, and the caller uses no value behind its first
-// one: local key = any(t), with function any(t) return next(t) end.
-func (c *lowerer) givesFirst(e *ast.FuncCallExpr) bool {
+// adjusted reports whether a call stands at the end of a return of the function that is being inlined, and the caller uses a fixed number of values:
+// local x, y = both(t), with function both(t) return unpack(t) end.
+func (c *lowerer) adjusted(e *ast.FuncCallExpr) bool {
 	if c.fn == nil || c.fn.rec != nil || c.fn.call == nil || c.open(c.fn.call) {
 		return false
 	}
 	return slices.ContainsFunc(c.t.returnsOf(c.fn.f), func(st *ast.ReturnStmt) bool {
 		n := len(st.Exprs)
-		return n > 0 && st.Exprs[n-1] == ast.Expr(e) && c.fn.wanted <= n
+		return n > 0 && st.Exprs[n-1] == ast.Expr(e)
 	})
 }
 
