@@ -59,7 +59,7 @@ func GrowthBytes(t *lua.LTable, key, v lua.LValue) int64 {
 			return listGrowth(tb, i, v == lua.LNil)
 		}
 	case lua.LString:
-		if _, known := tb.strdict[string(k)]; known || v == lua.LNil {
+		if old, known := tb.strdict[string(k)]; known && old != nil && old != lua.LNil || v == lua.LNil { // a table with a layout has names without values
 			return 0
 		}
 		return EntryBytes
