@@ -257,7 +257,7 @@ func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) 
 		if open := s.readyOpen(state, r); open != nil {
 			return open, refusal{}
 		}
-	case v.pace.hopeless():
+	case v.pace.hopeless() && !s.resumes:
 		at := s.latest // readyOpen may move the variants
 		if open := s.readyOpen(state, r); open != nil {
 			s.variants[at].pace.gaveWay()

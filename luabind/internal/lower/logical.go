@@ -107,6 +107,9 @@ func startsWithAnd(or *ast.LogicalOpExpr) bool {
 // a number. The value of "t and t.x" is nil if t is. The right side is only evaluated where Lua evaluates it. Both
 // sides must have one type.
 func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
+	if e.Operator == "or" && c.raisesError(e.Rhs) {
+		return c.orError(e)
+	}
 	if c.givesView(e) {
 		return c.logicalView(e)
 	}

@@ -242,9 +242,12 @@ func (n *nearLoop) value(x *ir.Expr) *ir.Expr {
 		if x.B != nil {
 			out.B = n.value(x.B)
 		}
+		if out.A == nil || x.B != nil && out.B == nil {
+			return nil
+		}
 		cheap := x.Op == ir.Add || x.Op == ir.Sub || x.Op == ir.Mul
 		for _, a := range [...]*ir.Expr{out.A, out.B} {
-			if a == nil && (a != out.B || x.B != nil) || n.usesLoads(a) || !cheap && n.varies(a) || n.usesKept(a) {
+			if n.usesLoads(a) || !cheap && n.varies(a) || n.usesKept(a) {
 				return nil
 			}
 		}

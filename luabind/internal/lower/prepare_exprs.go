@@ -158,9 +158,9 @@ func (p *preparer) expr(e ast.Expr) {
 	case *ast.IdentExpr:
 		switch v := p.free(e); {
 		case v == nil:
-		case p.function(v) != nil:
+		case p.function(v) != nil && !p.t.tested[v]:
 			refuseWith(e, CallByName, "uses the function %q as a value", v.Name)
-		case p.t.constants[Place{Variable: v}] != nil:
+		case p.function(v) != nil, p.t.constants[Place{Variable: v}] != nil:
 		default:
 			p.input(v, "", e).Read = true
 		}

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -61,6 +63,37 @@ func (c *lowerer) protect(e, inner *ast.FuncCallExpr, wanted int) []*symbol {
 	c.pay()
 	c.shielded[inner] = true
 	return append([]*symbol{plain(boolean(true))}, c.call(inner, max(wanted-1, 0))...)
+}
+
+// raisesError reports whether an expression is a call of error.
+func (c *lowerer) raisesError(e ast.Expr) bool {
+	call, ok := e.(*ast.FuncCallExpr)
+	if !ok || !c.t.isGlobalCall(call, "error") {
+		return false
+	}
+	fn := c.functionIn(call)
+	return fn != nil && fn.kind == functionSymbol && fn.text == "error"
+}
+
+// orError lowers X or error(…): the value of X, where it is neither nil nor false.
+func (c *lowerer) orError(e *ast.LogicalOpExpr) *symbol {
+	s := c.settled(c.optional(c.operand(e.Lhs)), e.Lhs)
+	if isAny(s) {
+		s = plain(c.keep(s.x))
+	}
+	for _, x := range s.operands() {
+		*x = c.keep(*x)
+	}
+	c.departs(e.Rhs, "an error is raised")
+	c.guard(c.truth(s, e.Lhs))
+	if isOptional(s) {
+		return surely(s)
+	}
+	if s.kind == choiceSymbol {
+		s.choice = slices.DeleteFunc(slices.Clone(s.choice), func(a alternative) bool { return a.value.Kind == BoolConstant && a.value.N == 0 })
+		c.hasValue[s] = true
+	}
+	return s
 }
 
 // raises lowers a call of error.
