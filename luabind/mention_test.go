@@ -12,14 +12,26 @@ import (
 // What can be told from the source alone: each line that says "--!" has the
 // problem it names, the others have none.
 func TestUndeclared(t *testing.T) {
-	const source = `
+	t.Run("a file that returns a function", func(t *testing.T) { undeclaredIn(t, undeclaredSource) })
+	t.Run("a file that returns a table", func(t *testing.T) {
+		undeclaredIn(t, `local ecs = require("ecs")
+local M, other = {}, {}
+function M.update(w, other) w:kill() other:kill() end --! world has no function "kill"
+M.init = function(w) local c = w.commands; c:kill() end --! world.commands has no function "kill"
+function other.update(g, dt) g:kill() g.timer = 0 end
+other.states = { walk = { update = function(g) g.timer = g.timer + 1 end } }
+return M`)
+	})
+}
+
+// undeclaredSource is a file with many mistakes.
+const undeclaredSource = `
 local ecs = require("ecs")
 ecs.component("Health", { hp = "f64" })
 local q = ecs.query{ "Position" }
 ecs.grid("g", { component = "Position", x = "x", y = "y", cell = 10 })
 local M = {}
-function M.update(w, other) w:kill() other:kill() end --! world has no function "kill"
-M.init = function(w) local c = w.commands; c:kill() end --! world.commands has no function "kill"
+function M.update(w, other) w:kill() other:kill() end
 return function(world)
   local e = world:spawn{ Position = { x = 1 }, Health = {}, "selected", "Health" }
   for _, p in world:each("Positoin") do end --! component "Positoin" is not declared; did you mean "Position"?
@@ -74,6 +86,9 @@ return function(world)
   repeat local u = world until u:kill() --! world has no function "kill"
   undeclared() --! undeclared global "undeclared"; no local of this name is visible here
 end`
+
+// undeclaredIn compares the mistakes that are found in a file with those that its comments name.
+func undeclaredIn(t *testing.T, source string) {
 	w := ecs.NewWorld(ecs.Options{})
 	declare := func(fields ...string) *ecs.Schema {
 		var list []ecs.Field

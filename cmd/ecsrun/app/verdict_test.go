@@ -34,7 +34,7 @@ func TestVerdict(t *testing.T) {
 		"mostly interpreted (rows that reach line 5 (calls f); do it); the others: compiled (machine code, all cores)":                                          {auto, luabind.LoopRun{Machine: 5, Interpreted: 6}, left},
 		"mostly interpreted (there are too many rows that reach line 5 (calls f); do it); the others: compiled (machine code, all cores)":                       {auto, luabind.LoopRun{Machine: 5, Interpreted: 6, Rested: 1}, left},
 		"mostly interpreted; the others: compiled (machine code, all cores)":                                                                                    {auto, luabind.LoopRun{Machine: 5, Interpreted: 6}, luabind.LoopFallback{}},
-		"mostly closures (code cannot do some walks, or costs more than it gains there); the others: compiled (machine code, all cores)":        {auto, luabind.LoopRun{Machine: 5, Closures: 6}, left},
+		"mostly closures (code cannot do some walks, or costs more than it gains there); the others: compiled (machine code, all cores)":                        {auto, luabind.LoopRun{Machine: 5, Closures: 6}, left},
 		"mostly closures (many rows reach what code cannot do); the others: compiled (machine code, all cores; closures do each row that calls print (line 4))": {partly, luabind.LoopRun{Machine: 5, Closures: 6}, left},
 	} {
 		c.run.File, c.run.Line = "a.lua", 3

@@ -8,12 +8,12 @@ import (
 
 // A Shape has the keys of the tables that one constructor makes, so that the tables of many rows share them.
 type Shape struct {
-	places   []int // by part of the constructor: the place of its entry
-	items    int
-	keys     []ecs.Value
-	listLen  int
-	order    []ecs.Value // the keys that are no items, in the order of the constructor
-	copied   int64 // what making the entries one after the other adds to Pool.Copied
+	places  []int // by part of the constructor: the place of its entry
+	items   int
+	keys    []ecs.Value
+	listLen int
+	order   []ecs.Value // the keys that are no items, in the order of the constructor
+	copied  int64       // what making the entries one after the other adds to Pool.Copied
 }
 
 // NewShape returns the Shape of a constructor whose parts have these keys. It returns nil if a key occurs twice.

@@ -23,12 +23,12 @@ type Table struct {
 	keyRoom  []ecs.Value // memory that stays with the Table
 	listLen  int         // length of the list part of the Lua table, with what is nil at its end; unknownList if nobody has asked yet
 	changed  bool
-	reshaped bool     // of a changed table: it may have other keys than from, or tables of another size or depth
+	reshaped bool        // of a changed table: it may have other keys than from, or tables of another size or depth
 	ordered  bool        // order has the order of pairs; otherwise it is that of keys
 	ownOrder bool        // order may be changed
 	order    []ecs.Value // see order.go
 	lua      *lua.LTable // the table of the script that the table has become; nil: none. See escape.go
-	kids     []*Table // by entry: the table that the entry holds, if it has an identity; may be shorter than the entries
+	kids     []*Table    // by entry: the table that the entry holds, if it has an identity; may be shorter than the entries
 	freezing bool
 	frozen   int // the Freeze that has frozen it last
 }
@@ -41,8 +41,8 @@ type Pool struct {
 	number ecs.Value // the value of the current SetNumber
 	tables []*Table
 	used   int
-	most   int // the largest value of used since the last Clear
-	freeze int // the number of calls of Freeze
+	most   int                   // the largest value of used since the last Clear
+	freeze int                   // the number of calls of Freeze
 	names  map[string]lua.LValue // strings as values of the script
 }
 

@@ -96,7 +96,9 @@ func (c *lowerer) viewsAmong(targets []*target, values []*symbol, at ast.Positio
 			values[i] = &s
 		}
 		for j, other := range targets {
-			uses := func(s *symbol) bool { return s != nil && s.kind == viewSymbol && s.i == t.variable.i && s.event == t.variable.event }
+			uses := func(s *symbol) bool {
+				return s != nil && s.kind == viewSymbol && s.i == t.variable.i && s.event == t.variable.event
+			}
 			if j != i && (uses(other.variable) || uses(other.view) || other.chosen != nil || j < len(values) && (uses(values[j]) || values[j].kind == chosenViewSymbol)) {
 				refuse(at, "assigns %q among others that use it", t.variable.name)
 			}

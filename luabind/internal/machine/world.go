@@ -21,7 +21,7 @@ type outside struct {
 	tags    map[int]*memory.List // by tag: the addresses of the pages of its entries, 0 for a page that does not exist
 	tagged  map[int]uint64       // by tag: when its pages were found, the number of [ecs.RawAccess.TagPages]
 	heirs   heirs
-	inherit bool                 // some entity inherits a component for which code asks, which code does not know
+	inherit bool // some entity inherits a component for which code asks, which code does not know
 	lost    bool // effects have moved something to where code cannot reach it: see lookAgain
 }
 
