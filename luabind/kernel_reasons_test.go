@@ -55,7 +55,7 @@ return function(world, name) local found, n = nil, 0 for e, p, q, c in world:eac
 		{"if rows[1] then n = 1 end", ""},
 		{"for o, r in world:each(\"A\", name) do n = n + r.x end", "takes a name that is not known before the loop begins (line 9); write it in quotes, or in a local of the file"},
 		{"if c then found = c end", ""},
-		{"for o, r, of in world:each(\"A\", \"ChildOf\") do found = of end", `the target of a relation, "of", is used (line 9); keep it in a field of type entity as well`},
+		{"for o, r, of in world:each(\"A\", \"ChildOf\") do found = of end", ""},
 		{"for o, r in world:each(reds) do world:untag(e, \"red\") end", ""},
 	} {
 		r, err := New(Options{Log: strictLog(t), World: kernelWorld(t, 1), Scripts: files(map[string]string{"a": head + c.body + "\nend end"})})

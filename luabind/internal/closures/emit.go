@@ -51,6 +51,14 @@ func (c *compiler) untouched(s *ir.Stmt) step {
 			}
 			return next
 		}
+	case s.A == nil && s.J > 0:
+		required := c.p.Queries[s.J-1].Query.Filter().Required
+		return func(f *frame) int {
+			if !f.effects.QueryUntouched(required) {
+				return stopped
+			}
+			return next
+		}
 	case s.A == nil:
 		return func(f *frame) int {
 			if f.effects.Changes() {

@@ -41,7 +41,7 @@ const (
 	Sources   // for number register I = each source of the entity A in relation J: Body; I may be -1. Nothing else sets the register. The list of sources is made before the first iteration, at a price of 1 each
 	Return    // leave the query loop, and the function it is in, with the values of Args. The first one is constant: the number of the return in the source, an index of Program.Sites
 	Leave     // leave the row to the interpreter
-	Untouched // no recorded call that changes structure at once (Effect.Now) concerns what the row sees of entity A: its component or relation I; its tags and that it is alive, if I is -1; with I = TagOrder, none changes the order of the entities that have a tag either. Without A, there is no such call at all, or none that concerns the relation I, unless that is -1. Otherwise the row is left to the interpreter
+	Untouched // no recorded call that changes structure at once (Effect.Now) concerns what the row sees of entity A: its component or relation I; its tags and that it is alive, if I is -1; with I = TagOrder, none changes the order of the entities that have a tag either. Without A, there is no such call at all, or none that concerns the relation I, unless that is -1, or the entities of the query within with the number J - 1, unless J is 0. Otherwise the row is left to the interpreter
 	Recurse   // Body, the body of a function that calls itself: a Block with label I for a Jump. Its parameters are set before it
 	Again     // a call of the Recurse with label I around here, for the Args: see [Recursion]. It counts for Mark nested calls, at a price; the row is left to the interpreter where they nest too deep
 )

@@ -191,6 +191,7 @@ func (v *verifier) stmt(s *Stmt) {
 		if s.A != nil {
 			v.typed(s.A, Number)
 		}
+		v.demand(s.J >= 0 && s.J <= len(v.p.Queries), "a statement asks for a query that is not there")
 		v.demand(v.p.Events != nil && s.I >= TagOrder, "a statement asks for changes of structure where there are none")
 	case Put:
 		v.typed(s.A, Number)

@@ -91,6 +91,29 @@ func (x *Effects) SourcesUntouched(id ecs.RelationID) bool {
 	})
 }
 
+// QueryUntouched reports whether no recorded call changes which entities have some components, or their order: each entity that changes lacks one of them
+// before and afterwards.
+func (x *Effects) QueryUntouched(required []ecs.ComponentID) bool {
+	isA, inherits := x.world.LookupRelation(ecs.IsA)
+	if x.spreads || inherits && !x.SourcesUntouched(isA) { // what has a base may share what it lacks
+		return false
+	}
+	for i, c := range x.pending {
+		if slices.ContainsFunc(x.pending[:i], func(o pendingChange) bool { return o.of == c.of }) {
+			continue // all changes of it were looked at
+		}
+		lacks := slices.ContainsFunc(required, func(id ecs.ComponentID) bool {
+			return !x.world.Has(c.of, id) && !slices.ContainsFunc(x.pending[i:], func(o pendingChange) bool {
+				return o.of == c.of && (slices.Contains(o.effect.Components, id) || slices.Contains(o.effect.Relations, ecs.RelationID(id)))
+			})
+		})
+		if !lacks {
+			return false
+		}
+	}
+	return true
+}
+
 // Changes reports whether a recorded call changes the structure of the world.
 func (x *Effects) Changes() bool { return len(x.pending) > 0 }
 

@@ -108,7 +108,14 @@ func (l *later) asks(s *ir.Stmt, before bool) (out []*ir.Stmt) {
 	case ir.Recurse, ir.Again:
 		l.refused = true
 		return nil
-	case ir.Each, ir.Near:
+	case ir.Each:
+		if before {
+			ask(nil, -1)
+			out[len(out)-1].J = s.I + 1
+			l.expr(s.A, ask)
+		}
+		return out
+	case ir.Near:
 		if before {
 			ask(nil, -1)
 		}

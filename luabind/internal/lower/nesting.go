@@ -3,6 +3,8 @@ package lower
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/ecs"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -204,6 +206,9 @@ func (c *lowerer) generic(st *ast.GenericForStmt) {
 		}
 		v := c.view(sub.First+i, terms[i])
 		v.nilable, v.entity = i >= q.Required(), entity
+		if v.schema == nil { // a relation: the variable is the target
+			v = related(ecs.RelationID(terms[i]), entity, v.nilable)
+		}
 		symbols = append(symbols, v)
 		c.p.Refs = append(c.p.Refs, ir.Ref{Component: terms[i], Schema: v.schema, Query: index, Optional: v.nilable})
 	}
