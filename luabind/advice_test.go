@@ -62,7 +62,6 @@ func adviceCases() []advised {
 		{"use its fields", loop("local s = tostring(p) p.x = p.x + 1"), loop("local s = tostring(p.x) p.x = p.x + 1")},
 		{"give both sides one type, or choose with if and else", loop(`local s = world:get(e, "P") or world:get(e, "Q") if s then p.x = p.x + 1 end`), loop("p.x = p.x + 1")},
 		{"keep what is looked up in a component, or choose with if and elseif", inLoop("local t = { [true] = 1, [false] = 2 }", "p.x = t[p.y > 2] local same = p == q", ""), loop("if p.y > 2 then p.x = 1 else p.x = 2 end")},
-		{"keep it in a field of type entity as well", loop(`local n = 0 for o, r, of in world:each("P", "Likes") do if of == p.who then n = n + 1 end end`), loop("local n = 0 if p.who == e then n = n + 1 end")},
 		{
 			"write it in quotes, or in a local of the file",
 			"local names = { 'red', 'blue' }\nreturn { init = init, update = function(world) local name = world.resources.score == 0 and 'red' for e, p, q in world:each(all) do -- here\np.x = p.x + 1 local n = 0 for o, r in world:each('P', name and 'Q' or 'Q') do n = n + 1 end p.y = n end end }",

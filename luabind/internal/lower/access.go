@@ -167,7 +167,7 @@ func (c *lowerer) member(object *symbol, key string, at *ast.AttrGetExpr) *symbo
 // may have to be restored if the read can fail.
 func (c *lowerer) field(v *symbol, name string, at ast.PositionHolder) (*ecs.Field, ir.Type) {
 	if v.schema == nil {
-		refuseWith(at, targetInField, "the target of a relation, %q, is used", v.name)
+		refuse(at, "the target of a relation, %q, is used", v.name)
 	}
 	i := v.schema.Index(name)
 	if i < 0 {

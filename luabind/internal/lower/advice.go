@@ -27,7 +27,6 @@ const (
 	oneValue      Advice = "put the call in parentheses for its first value, or its values in locals"
 	oneType       Advice = "give both sides one type, or choose with if and else"
 	chooseWithIf  Advice = "keep what is looked up in a component, or choose with if and elseif"
-	targetInField Advice = "keep it in a field of type entity as well"
 	quoteName     Advice = "write it in quotes, or in a local of the file"
 	chooseView    Advice = "choose the view with if"
 	ownLocal      Advice = "use a local of your own"

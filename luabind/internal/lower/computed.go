@@ -61,7 +61,7 @@ func (c *lowerer) name(e *ast.AttrGetExpr) *ir.Expr {
 // fieldsOf returns the fields of a view that a name may choose. sure says that it always chooses one of them.
 func (c *lowerer) fieldsOf(v *symbol, key *ir.Expr, at ast.PositionHolder) (list []named, sure bool) {
 	if v.schema == nil {
-		refuseWith(at, targetInField, "the target of a relation, %q, is used", v.name)
+		refuse(at, "the target of a relation, %q, is used", v.name)
 	}
 	names, known := c.strings(key)
 	sure = known

@@ -58,7 +58,7 @@ func (c *lowerer) value(s *symbol, at ast.PositionHolder) *ir.Expr {
 		case s.event:
 			refuseWith(at, useFields, "uses the event %q as a value", s.name)
 		case s.schema == nil && s.name != "":
-			refuseWith(at, targetInField, "the target of a relation, %q, is used", s.name)
+			refuse(at, "the target of a relation, %q, is used", s.name)
 		case s.name != "":
 			refuseWith(at, useFields, "uses the view %q as a value", s.name)
 		}
