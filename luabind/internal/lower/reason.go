@@ -127,9 +127,9 @@ func inSource(e ast.Expr) string {
 	case *ast.UnaryLenOpExpr:
 		return "#" + objectText(e.Expr)
 	case *ast.LogicalOpExpr:
-		return inSource(e.Lhs) + " " + e.Operator + " " + inSource(e.Rhs)
+		return operandIn(e.Lhs, e.Operator, false) + " " + e.Operator + " " + operandIn(e.Rhs, e.Operator, true)
 	case *ast.ArithmeticOpExpr:
-		return inSource(e.Lhs) + " " + e.Operator + " " + inSource(e.Rhs)
+		return operandIn(e.Lhs, e.Operator, false) + " " + e.Operator + " " + operandIn(e.Rhs, e.Operator, true)
 	case *ast.Comma3Expr:
 		return "..."
 	case *ast.FuncCallExpr:
@@ -147,6 +147,25 @@ func inSource(e ast.Expr) string {
 		return objectText(e.Object) + "[" + inSource(e.Key) + "]"
 	}
 	return "…"
+}
+
+// binds says how strongly an operator binds, as in the grammar of Lua.
+var binds = map[string]int{"or": 1, "and": 2, "+": 3, "-": 3, "*": 4, "/": 4, "%": 4, "^": 5}
+
+// operandIn is inSource for an operand of an operator, in parentheses where the source has them.
+func operandIn(e ast.Expr, operator string, right bool) string {
+	inner := ""
+	switch e := e.(type) {
+	case *ast.LogicalOpExpr:
+		inner = e.Operator
+	case *ast.ArithmeticOpExpr:
+		inner = e.Operator
+	}
+	text := inSource(e)
+	if inner != "" && (binds[inner] < binds[operator] || binds[inner] == binds[operator] && right == (operator != "^")) {
+		return "(" + text + ")"
+	}
+	return text
 }
 
 // isName reports whether a key can stand behind a dot.
