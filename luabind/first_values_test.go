@@ -19,6 +19,11 @@ local function count(...) return select("#", ...) end
 local function maybe(t, x) if x > 40 then return next(t) end return "none" end
 local picks = { function(t) return unpack(t) end, function(t) return t[1] end, function(t) return t[1], unpack(t, 2) end }
 local function captures(s) return s:match("(%a)(%d+)") end
+local function second(a, b) return select(2, pcall(first, { a, b })) end
+local function guarded(f, ...) return pcall(f, ...) end
+local function sel(n, ...) return select(n, ...) end
+local function whole(...) return ... end
+local function late(x) if x == 1 then return 7 end return sel(2, 7, 5, 6) end
 local function walk(t, n) if n == 0 then return unpack(t) end return walk(t, n - 1) end
 local function replaced(s) return s:gsub("a", "b") end
 return { init = function(world) for i = 1, 90 do world:spawn{ P = { x = i, s = "a" .. i, bag = i % 3 == 0 and {} or { ["k" .. i % 4] = i } } } end end, update = function(world, dt)
@@ -62,6 +67,23 @@ func TestFirstValuesOfReturns(t *testing.T) {
 		{`local a, b = captures(p.s) if a then sum = sum + #a + tonumber(b) end`, true},
 		{`local ok, a, b = pcall(first, { p.x, 3 }) sum = sum + (ok and a + b or 0)`, false},
 		{`local a, b = walk({ p.x, 2 }, 3) sum = sum + a + (b or 0)`, false},
+		{`sum = sum + count(pcall(first, { 1, 2 }))`, false},
+		{`local t = { pcall(first, { 1, 2 }) } sum = sum + #t`, false},
+		{`local t = { pcall(any, { 5 }) } sum = sum + #t`, false},
+		{`local t = { pcall(captures, p.s) } sum = sum + #t`, false},
+		{`sum = sum + count(pcall(function() return unpack({ 1, 2, 3 }) end))`, false},
+		{`sum = sum + count(xpcall(function() return unpack({ 1, 2, 3 }) end, error))`, false},
+		{`local a, b = second(p.x, 3) sum = sum + (a or 0) + (b or 100)`, false},
+		{`local ok, a, b = pcall(second, p.x, 3) sum = sum + (ok and (a or 0) + (b or 100) or 0)`, false},
+		{`sum = sum + count(second(p.x, 3))`, false},
+		{`local ok, a, b = guarded(first, { p.x, 3 }) sum = sum + (ok and a + b or 0)`, false},
+		{`sum = sum + count(guarded(first, { p.x, 3 }))`, false},
+		{`local t = { sel(2, 7, 5, 6) } sum = sum + #t`, false},
+		{`sum = sum + count(sel(2, p.x, 5, 6))`, false},
+		{`sum = sum + math.max(sel(2, 7, 5, 6))`, false},
+		{`local a, b = late(p.x) sum = sum + a + (b or 50)`, false},
+		{`local a, b = sel(2, p.x, 5, 6) sum = sum + a + b`, false},
+		{`sum = sum + count(whole(sel(2, 7, 5, 6)))`, false},
 		{`print(any(p.bag) and 1) if p.x == 3 then print(any(p.bag)) print("a", any(p.bag)) end`, false},
 	} {
 		source := strings.Replace(firstSource, "BODY", c.body, 1)

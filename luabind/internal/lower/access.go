@@ -46,7 +46,14 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		if key == "" {
 			return c.resourceNamed(e)
 		}
-		return c.resource(key, e)
+		s := c.resource(key, e)
+		if isAny(s) {
+			if c.resourceReads == nil {
+				c.resourceReads = map[*ast.AttrGetExpr]bool{}
+			}
+			c.resourceReads[e] = true
+		}
+		return s
 	case tableSymbol:
 		switch in := c.t.Inputs[object.input]; {
 		case key == "" && c.kinds[object.input].InputKind == ObjectInput:

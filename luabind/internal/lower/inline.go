@@ -2,6 +2,7 @@ package lower
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/yuin/gopher-lua/ast"
@@ -91,17 +92,33 @@ func (c *lowerer) body(name string, f *Function, call *ast.FuncCallExpr, wanted 
 // many as are used, unless all are.
 func (c *lowerer) resultsFor(f *Function, call *ast.FuncCallExpr, wanted int) int {
 	n := c.t.results(f)
-	if wanted <= n || call == nil || c.open(call) {
-		return n
-	}
-	for _, st := range c.t.returnsOf(f) {
-		if k := len(st.Exprs); k > 0 {
-			if last, ok := st.Exprs[k-1].(*ast.FuncCallExpr); ok && !last.AdjustRet && len(c.t.calls[last]) == 0 {
-				return wanted
-			}
-		}
+	if wanted > n && call != nil && !c.open(call) && c.t.endsOpen(f, map[*Function]bool{}) {
+		return wanted
 	}
 	return n
+}
+
+// endsOpen reports whether a function may give more values than Template.results counts: it ends with a call of the library, or of a function that does.
+func (t *Template) endsOpen(f *Function, seen map[*Function]bool) bool {
+	if seen[f] {
+		return false
+	}
+	seen[f] = true
+	return slices.ContainsFunc(t.returnsOf(f), func(st *ast.ReturnStmt) bool {
+		k := len(st.Exprs)
+		if k == 0 {
+			return false
+		}
+		last, ok := st.Exprs[k-1].(*ast.FuncCallExpr)
+		if !ok || last.AdjustRet {
+			return false
+		}
+		if inner := t.protected(last); inner != nil {
+			last = inner
+		}
+		list := t.calls[last]
+		return len(list) == 0 || slices.ContainsFunc(list, func(f *Function) bool { return t.endsOpen(f, seen) })
+	})
 }
 
 // ends reports whether every way through a block ends with a return.

@@ -162,10 +162,11 @@ type lowerer struct {
 	entities       map[int]bool                  // number registers that only hold entities
 	texts          map[int][]string              // for text registers that are set once: the strings that they may hold, as far as these are known
 	hints          *hints
-	mixed          map[int]bool           // registers of type Any that hold a value of several types: see mixed.go
-	resourceTables map[int]ecs.ResourceID // for registers of type Any that a resource was read into: the resource
-	names          map[ast.Expr]string    // names in the place of arguments that are computed: see namedcall.go
-	opens          map[ast.Expr]bool      // calls that stand where all their values are used: see open
+	mixed          map[int]bool              // registers of type Any that hold a value of several types: see mixed.go
+	resourceTables map[int]ecs.ResourceID    // for registers of type Any that a resource was read into: the resource
+	resourceReads  map[*ast.AttrGetExpr]bool // the expressions that read resources of type table
+	names          map[ast.Expr]string       // names in the place of arguments that are computed: see namedcall.go
+	opens          map[ast.Expr]bool         // calls that stand where all their values are used: see open
 
 	assumed map[int]tableUse // by input: how this attempt assumes that the body uses tables; see use
 	seen    map[int]tableUse // by input: how the body was seen to use tables

@@ -57,6 +57,7 @@ func (c *lowerer) protect(e, inner *ast.FuncCallExpr, wanted int) []*symbol {
 	if c.open(e) && len(c.t.calls[inner]) == 0 {
 		refuseWith(e, oneValue, "passes on all values of %s", callee(e))
 	}
+	c.opens[inner] = c.open(e) && !c.adjusted(e)
 	if len(e.Args) > len(inner.Args)+1 { // the handler of xpcall is only evaluated
 		c.discardAll([]*symbol{c.settled(c.operand(e.Args[1]), e)})
 	}

@@ -47,7 +47,7 @@ func numbered(id ecs.ResourceID) *ir.Expr { return wrapped(&ir.Expr{Op: ir.Const
 // namesResource reports whether an expression is written as a path from world.resources.
 func (c *lowerer) namesResource(e ast.Expr) bool {
 	for get, ok := e.(*ast.AttrGetExpr); ok; get, ok = get.Object.(*ast.AttrGetExpr) {
-		if c.isResources(get.Object) {
+		if c.isResources(get.Object) || c.resourceReads[get] {
 			return true
 		}
 	}

@@ -70,7 +70,12 @@ func (c *lowerer) selects(e *ast.FuncCallExpr, wanted int) []*symbol {
 		refuse(e, "calls select with %s", typeNames[x.Type])
 	}
 	if x.Op == ir.Const && x.N == float64(int(x.N)) {
-		return c.selectFrom(int(x.N), values)
+		counted := selectedValues(e, len(values))
+		out := c.selectFrom(int(x.N), values)
+		if len(out) > counted && c.open(e) && !c.adjusted(e) { // the source does not show the place
+			refuseWith(e, oneValue, "passes on all values of %s", callee(e))
+		}
+		return out
 	}
 	if wanted > 1 || c.open(e) && len(values) > 1 {
 		refuseWith(e, oneValue, "passes on all values of %s", callee(e))
