@@ -105,7 +105,16 @@ func TestTablesOfFieldsInLuaTables(t *testing.T) {
 			}
 		}
 	}
+	for _, body := range []string{ // the table becomes another one while it is walked or sorted
+		`local g = shop.stock for k, v in pairs(g) do held[e] = g g.fish = 3 if type(v) == "number" then sum = sum + v end end shop.stock = g`,
+		`local g = shop.stock local l = { 3, 1, 2, shop.cash } shop.prices = { list = l } local q = shop.prices.list table.sort(q, function(a, b) held[e] = q return a < b end) sum = sum + q[1] * 1000 + q[4] held[e][1] = 50 shop.prices = { list = q }`,
+		`local g = shop.stock local t = g.tags table.remove(t) table.sort(t, function(a, b) list[#list + 1] = t return tostring(a) < tostring(b) end) sum = sum + #list g.tags = t shop.stock = g list[#list][1] = "zz"`,
+	} {
+		sameCompiled(t, strings.Replace(escapedSource, "BODY", body, 1), body, func(Impl, loops.Tally) bool { return true })
+	}
 	for _, body := range []string{
+		`local g = shop.stock g.bread = nil g.zoo = 1 g.bread = 4 for k, v in pairs(g) do sum = sum + 1 if type(v) == "number" then sum = sum * 2 % 1009 + v end end held[e] = sum`,
+		`local g = shop.stock g.new = 1 for k, v in pairs(g) do if k == "fish" then g.sub = nil end if type(v) == "table" then sum = sum + 1 end end held[e] = g.new`,
 		`local m = Market.new(e, shop) sum = sum + m:take("fish", 2) + m:take("bread", 1) m:commit()`,
 		`local m = held[e] if not m then m = Market.new(e, shop) held[e] = m end m:take("fish", 1) m.stock.tags[1] = "q" m:commit() sum = sum + m.stock.fish`,
 		`local path = {} for i = 1, 3 do path[i] = i * shop.cash end path[2] = { n = 1 } list[#list + 1] = path shop.stock = path path[1] = 5`,

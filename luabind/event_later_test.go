@@ -80,6 +80,7 @@ var laterLooks = []string{
 	`for e, q3 in world:each("Q") do sum = sum + q3.y end`,
 	`for e, r in world:each("R") do sum = sum + r.z if e == b then sum = sum + 9 end end`,
 	`for e, p2, to in world:each("P", "Likes") do sum = sum + p2.x if to == a then sum = sum + 5 end end`,
+	`for e, p4, to in world:each(ecs.query{ "P", optional = { "Likes" } }) do if to then sum = sum + p4.x * 3 end if to == a then sum = sum + 1 end end`,
 	`for e, q4 in world:each("Q", "Likes", b) do sum = sum + q4.y end`,
 	`local best for e, p3 in world:each("P") do if not best or p3.x > best.x then best = p3 end end if best then best.x = best.x - 1 end`,
 	`world:send("Out", { e = b, n = n }) world.resources.count = world.resources.count + 1`,

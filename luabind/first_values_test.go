@@ -19,6 +19,7 @@ local function count(...) return select("#", ...) end
 local function maybe(t, x) if x > 40 then return next(t) end return "none" end
 local picks = { function(t) return unpack(t) end, function(t) return t[1] end, function(t) return t[1], unpack(t, 2) end }
 local function captures(s) return s:match("(%a)(%d+)") end
+local function think(t) local out = {} for i = 1, #t do out[i] = t[i] * 2 end if out[1] == 8 then return 9 end return unpack(out) end
 local function second(a, b) return select(2, pcall(first, { a, b })) end
 local function guarded(f, ...) return pcall(f, ...) end
 local function sel(n, ...) return select(n, ...) end
@@ -67,6 +68,9 @@ func TestFirstValuesOfReturns(t *testing.T) {
 		{`local a, b = captures(p.s) if a then sum = sum + #a + tonumber(b) end`, true},
 		{`local ok, a, b = pcall(first, { p.x, 3 }) sum = sum + (ok and a + b or 0)`, false},
 		{`local a, b = walk({ p.x, 2 }, 3) sum = sum + a + (b or 0)`, false},
+		{`local a, b = think({ p.x, 5 }) sum = sum + a * (b or 50)`, false},
+		{`local a, b, c = think({ p.x, 5 }) sum = sum + a * (b or 50) + (c or 7)`, false},
+		{`sum = sum + count(think({ p.x, 5 }))`, false},
 		{`sum = sum + count(pcall(first, { 1, 2 }))`, false},
 		{`local t = { pcall(first, { 1, 2 }) } sum = sum + #t`, false},
 		{`local t = { pcall(any, { 5 }) } sum = sum + #t`, false},

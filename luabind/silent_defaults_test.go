@@ -14,7 +14,7 @@ local F = { fire = function() return 1 end, ice = function() return 2 end } loca
 local M = { fire = false, ice = function() return 1 end } local FLAGS = { fire = false, ice = true } local L = { { n = 1 }, { n = 2 } }
 local function f(x) return x end local function row() return L[ecs.random(2)] end local function half(x) return x / 2, L[ecs.random(2)] end
 return { init = function(world)
-  for i = 1, 8 do local e = world:spawn{ P = { x = i, s = i % 2 == 0 and "fire" or "ice", t = { { n = 1 }, {}, { n = false } } } } if i % 3 == 0 then world:set(e, "Q", { y = i }) end end
+  for i = 1, 8 do local e = world:spawn{ P = { x = i, s = i % 2 == 0 and "fire" or "ice", t = { { n = 1 }, {}, { n = false } } } } if i % 3 == 0 then world:set(e, "Q", { y = i }) end if i % 4 == 0 then world:relate(e, "ChildOf", e - 1) end end
 end, update = function(world)
   local n, text, x, kept = 0, "", 0, {}
   for e, p in world:each("P") do BODY end
@@ -58,6 +58,7 @@ func TestKindsThatArePassedOver(t *testing.T) {
 		`local k = p.t[ecs.random(3)].n and 5 or 7 n = n + k`,
 		`if p.t[ecs.random(3)][p.s == "ice" and "n" or "m"] then n = n + 1 end`,
 		`local t = p.t kept[#kept + 1] = t if kept[ecs.random(#kept)][1].n == nil then n = n + 1 end if kept[ecs.random(#kept)][3].n then n = n + 10 end`,
+		`for o, q, r in world:each(ecs.query{ "P", optional = { "ChildOf" } }) do if r then n = n + 1 end if r == e then n = n + 100 end if not r then x = x + 1 end end`,
 		`local v = (p.x > 2 and nil) or p if v then n = n + 1 end`,
 		`local v = p.x > 2 and nil or world:get(e, "Q") if v then n = n + v.y end`,
 		`local v = (p.x > 2 and nil) or (p.x > 1 and p) if v then n = n + v.x end`,

@@ -78,6 +78,11 @@ func TestTheWorldInTables(t *testing.T) {
 		{`local r = shared.res r.rates.a = p.x shared.last = p.s sum = sum + r.rates.a`, false},
 		{`local function put(c, x) c.world.resources.rates.a = x end put({ world = world }, p.x) pcall(put, shared, p.x + 1) sum = sum + world.resources.rates.a`, false},
 		{`local rates = shared.res.rates rates.a = p.x shared.last = p.s sum = sum + shared.res.rates.a + rates.a`, false},
+		{`log[1] = shared log[1].world:send("Hit", { e = e, n = 1 }) if p.x == 30 then shared.world = 5 end`, false},
+		{`log[1] = shared log[2] = p.x if p.x == 30 then shared.world = "no" end local ok = pcall(function() log[1].world:tag(e, "hot") end) sum = sum + (ok and 1 or 5)`, false},
+		{`log[1] = shared log[2] = p.x world.resources.gold = world.resources.gold + 1 sum = sum + log[1].res.gold + log[1].world.resources.gold`, false},
+		{`log[1] = shared log[2] = p.x if p.x == 30 then log[1].res = { gold = 4 } end sum = sum + log[1].res.gold`, false},
+		{`log[1] = shared log[2] = p.x if p.x == 30 then shared.cmd = world end log[1].cmd:tag(e, "hot") sum = sum + (world:tagged(e, "hot") and 1 or 0)`, false},
 		{`p.bag = { n = 2, w = p.x == 44 and world or nil }`, false},
 	} {
 		sameCompiled(t, strings.Replace(worldValueSource, "BODY", c.body, 1), c.body, func(_ Impl, did loops.Tally) bool {
