@@ -74,10 +74,7 @@ func (p *preparer) unknownMethod(e *ast.FuncCallExpr) bool {
 		if !p.t.Open || p.t.Source.Methods != nil || called(e.Method) != nil || isStringMethod(e.Method) {
 			return false
 		}
-		p.operand(e.Receiver) // what it means shows when the loop begins
-		for _, arg := range e.Args {
-			p.operand(arg)
-		}
+		p.callsLater(e, e.Receiver)
 		return true
 	}
 	p.operand(e.Receiver)
@@ -123,13 +120,11 @@ func (p *preparer) memberCall(e *ast.FuncCallExpr) bool {
 	if len(list) == 0 && p.t.Source.Methods != nil {
 		return false
 	}
-	p.operand(get.Object)
-	if len(list) == 0 { // what it means shows when the loop begins
-		for _, arg := range e.Args {
-			p.operand(arg)
-		}
+	if len(list) == 0 {
+		p.callsLater(e, get.Object)
 		return true
 	}
+	p.operand(get.Object)
 	p.t.dispatch[e] = list
 	p.enters(e, list, nil)
 	return true

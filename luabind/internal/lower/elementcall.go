@@ -19,11 +19,8 @@ func (p *preparer) elementCall(e *ast.FuncCallExpr) bool {
 	if !p.t.Open || k.object.Variable == nil || len(k.constants) > 0 {
 		return false
 	}
-	if !p.asksMethods() { // what it means shows when the loop begins
-		p.operand(e.Func)
-		for _, arg := range e.Args {
-			p.operand(arg)
-		}
+	if !p.asksMethods() {
+		p.callsLater(e, e.Func)
 		return true
 	}
 	found, callable := p.t.Source.Elements(k.object.Variable, k.object.Path)
@@ -65,16 +62,22 @@ func (p *preparer) valueCall(e *ast.FuncCallExpr) bool {
 	if len(list) == 0 && p.t.Source.Methods != nil {
 		return false
 	}
-	p.operand(e.Func)
-	if len(list) == 0 { // what it means shows when the loop begins
-		for _, arg := range e.Args {
-			p.operand(arg)
-		}
+	if len(list) == 0 {
+		p.callsLater(e, e.Func)
 		return true
 	}
+	p.operand(e.Func)
 	p.t.dispatch[e], p.t.elements[e] = list, event
 	p.enters(e, list, self)
 	return true
+}
+
+// callsLater walks a call of which shows only when the loop begins what function it means. of is what the function is found in.
+func (p *preparer) callsLater(e *ast.FuncCallExpr, of ast.Expr) {
+	p.operand(of)
+	for _, arg := range e.Args {
+		p.operand(arg)
+	}
 }
 
 // callElement lowers the call of a value that may be one of some functions, or a table that one of them is called for.

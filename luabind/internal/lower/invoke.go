@@ -210,9 +210,6 @@ func (c *lowerer) adjusted(e *ast.FuncCallExpr) bool {
 // open reports whether a call stands where all its values are used: at the end of a return, of arguments, or of the list
 // in a constructor.
 func (c *lowerer) open(e *ast.FuncCallExpr) bool {
-	if e.AdjustRet {
-		return false
-	}
 	if c.opens == nil {
 		c.opens = map[ast.Expr]bool{}
 		last := func(list []ast.Expr) {
@@ -244,7 +241,7 @@ func (c *lowerer) open(e *ast.FuncCallExpr) bool {
 			syntax.Search(f.Body, look)
 		}
 	}
-	return c.opens[e]
+	return !e.AdjustRet && c.opens[e]
 }
 
 // takesAllOf reports whether a call may use all values of a call at the end of its arguments. A function of the script that

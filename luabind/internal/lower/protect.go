@@ -57,7 +57,11 @@ func (c *lowerer) protect(e, inner *ast.FuncCallExpr, wanted int) []*symbol {
 	if c.open(e) && len(c.t.calls[inner]) == 0 {
 		refuseWith(e, oneValue, "passes on all values of %s", callee(e))
 	}
-	c.opens[inner] = c.open(e) && !c.adjusted(e)
+	if c.open(e) && !c.adjusted(e) {
+		c.opens[inner] = true
+	} else {
+		delete(c.opens, inner)
+	}
 	if len(e.Args) > len(inner.Args)+1 { // the handler of xpcall is only evaluated
 		c.discardAll([]*symbol{c.settled(c.operand(e.Args[1]), e)})
 	}
