@@ -39,7 +39,7 @@ func (c *lowerer) kept() {
 					r.Views = append(r.Views, i)
 				}
 			}
-			for _, x := range registersOf(c.p, s) {
+			for _, x := range placesOf(ir.RegistersOf(c.p, s)) {
 				add(x.Type, x.reg)
 			}
 		})
@@ -58,43 +58,6 @@ func (c *lowerer) viewsOf(s *ir.Stmt) (list []int) {
 		}
 	}
 	return list
-}
-
-// registersOf lists the registers that a statement sets, without those that statements in it set. It may list -1.
-func registersOf(p *ir.Program, s *ir.Stmt) []register {
-	number, boolean, value := func(i int) register { return register{ir.Number, i} }, register{ir.Bool, s.Mark}, func(i int) register { return register{ir.Any, i} }
-	switch s.Op {
-	case ir.Set:
-		return []register{{s.A.Type, s.I}, boolean}
-	case ir.Fit:
-		return []register{{s.A.Type, s.I}}
-	case ir.Count, ir.Emit, ir.Sources:
-		return []register{number(s.I)}
-	case ir.Near:
-		return []register{number(s.I), number(s.J)}
-	case ir.Each:
-		return []register{number(p.Queries[s.I].Entity)}
-	case ir.Make, ir.Remove:
-		return []register{value(s.I)}
-	case ir.Sort, ir.Entries:
-		return []register{value(s.I), value(s.J)}
-	case ir.Items:
-		return []register{number(s.I), value(s.J)}
-	case ir.Invoke:
-		var list []register
-		for i := range s.J {
-			list = append(list, value(s.I+i))
-		}
-		return list
-	case ir.Recurse:
-		return append(placesOf(s.Recursion.Values), placesOf(s.Recursion.Params)...)
-	case ir.Again:
-		return placesOf(s.Recursion.Values)
-	case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.PutRow, ir.PutItem, ir.Insert, ir.Return, ir.Leave:
-	default:
-		panic("lower: a statement of unknown operation")
-	}
-	return nil
 }
 
 // placesOf lists registers.

@@ -105,7 +105,7 @@ func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []packing.For
 		p = &exact
 	}
 	e := scalar.New(p, strides, pages, sparse)
-	if !e.OneByOne() && !hasTexts(p) && len(abi.Mirrors(p)) == 0 {
+	if !e.OneByOne() {
 		if t, ok := packing.Choose(e, forms, anyway); ok {
 			return e.Unit(&t), nil
 		}

@@ -8,16 +8,6 @@ import (
 
 // What cannot be done with components on Go's heap, whose rows code sees as copies in blocks.
 
-// hasTexts reports whether a body reads or assigns fields that are strings, or looks up tables by strings. Rows of such a body
-// are done one by one: package packing knows no strings.
-func hasTexts(p *ir.Program) bool {
-	found := len(p.Keyed) > 0
-	abi.Walk(p.Body, func(s *ir.Stmt) {
-		found = found || s.Op == ir.Store && s.Field.Type == ecs.String
-	}, func(x *ir.Expr) { found = found || x.Op == ir.Load && x.Type == ir.Text })
-	return found
-}
-
 // beyondBlocks returns why blocks do not suffice for a loop with components that have strings or tables; nil if they do.
 func beyondBlocks(p *ir.Program, schemas []*ecs.Schema) (err error) {
 	mirrors := abi.Mirrors(p)

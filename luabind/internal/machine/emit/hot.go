@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
+	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
 )
 
 // The hot part of a body. Code cannot do every statement: tables of any content and new strings are for closures. If only some
@@ -21,7 +22,7 @@ func Hot(p *ir.Program) (*ir.Program, []Cut) {
 	}
 	h := hot{vetting: vettingOf(p), fields: fieldsOf(p)}
 	body := h.block(p.Body)
-	if leaves(body) {
+	if analysis.Leaves(body) {
 		return nil, h.cuts
 	}
 	out := *p
@@ -72,24 +73,6 @@ func spawns(body []*ir.Stmt) (is bool) {
 
 // spawned is spawns for one statement.
 func spawned(s *ir.Stmt) bool { return s.Op == ir.Emit && s.I >= 0 }
-
-// leaves reports whether each row that reaches some statements is left there.
-func leaves(body []*ir.Stmt) bool {
-	for _, s := range body {
-		switch {
-		case s.Op == ir.Leave, s.Op == ir.Block && leaves(s.Body), s.Op == ir.If && leaves(s.Body) && leaves(s.Else):
-			return true
-		case jumps(s):
-			return false
-		}
-	}
-	return false
-}
-
-// jumps reports whether a statement may end the row, or lead past what follows it.
-func jumps(s *ir.Stmt) bool {
-	return s.Op == ir.Jump || s.Op == ir.Return || s.Op == ir.Break || slices.ContainsFunc(s.Body, jumps) || slices.ContainsFunc(s.Else, jumps)
-}
 
 // A hot makes the hot part of a Program.
 type hot struct {

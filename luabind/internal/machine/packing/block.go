@@ -64,7 +64,7 @@ func (p *packer) access(x segment) access {
 			}
 		case ir.Store:
 			a.writes.add(p.operandOf(s.I, s.Field, x.row))
-		case ir.If, ir.Block:
+		case ir.If, ir.Block, ir.Leave:
 		default:
 			abi.Refuse("a statement of one row is not packed (%d)", s.Op)
 		}
@@ -143,7 +143,7 @@ func (p *packer) block(segments []segment, top bool) {
 			for _, w := range written {
 				for _, s := range p.slotsOf(does[w]) {
 					s.uses--
-					if s.uses == 0 {
+					if s.uses == 0 && !p.leaving {
 						p.flush(s)
 					}
 				}
@@ -224,6 +224,8 @@ func (p *packer) gain(a, b segment) int {
 			return never
 		}
 		return g + 1
+	case ir.Leave:
+		return 0
 	default: // pair writes no others
 		return never
 	}

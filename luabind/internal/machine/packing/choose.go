@@ -4,9 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
 )
 
@@ -68,19 +65,22 @@ const mostDoubled = 24
 // tried with four rows; eight of them cost as much each, except for batchCost. anyway takes a form even if single rows are
 // cheaper: for tests.
 func Choose(e *scalar.Emitter, forms []Form, anyway bool) (scalar.Batch, bool) {
-	if !packable(e) {
-		return scalar.Batch{}, false
-	}
+	rows, ok := reduce(e, false)
+	all, okAll := reduce(e, true)
 	defer e.WithSteps(mostPacking)()
-	best, found := float64(plainCost(e)), Form{}
-	if anyway {
-		best = math.Inf(1)
-	}
+	best, found, of := math.Inf(1), Form{}, batchBody{}
 	for i, f := range forms {
 		if f.Rows == 8 && slices.ContainsFunc(forms[:i], func(g Form) bool { return g.doubled() == f }) {
 			continue
 		}
-		cost, ok := try(e, f)
+		body, can := rows, ok
+		if f.Across {
+			body, can = all, okAll
+		}
+		if !can {
+			continue
+		}
+		cost, ok := try(e, f, body)
 		if !ok {
 			continue
 		}
@@ -90,8 +90,12 @@ func Choose(e *scalar.Emitter, forms []Form, anyway bool) (scalar.Batch, bool) {
 			f = f.doubled()
 			each -= batchCost / float64(f.Rows)
 		}
-		if each < best {
-			best, found = each, f
+		if !anyway && each >= float64(plainCost(e, body.list)) {
+			continue
+		}
+		// A branch with a loop may not be rare: a batch that does it is better than one that is given up.
+		if found.Rows == 0 || of.leaving && !body.leaving || of.leaving == body.leaving && each < best {
+			best, found, of = each, f, body
 		}
 	}
 	if found.Rows == 0 {
@@ -99,42 +103,12 @@ func Choose(e *scalar.Emitter, forms []Form, anyway bool) (scalar.Batch, bool) {
 	}
 	return scalar.Batch{Rows: found.Rows, Emit: func() {
 		defer e.WithSteps(2 * mostPacking)() // the form that was tried may have half the rows
-		pack(e, found)
-	}}, true
+		pack(e, found, of)
+	}, Leaving: of.leaving}, true
 }
 
 // try returns what a batch of a form costs, and takes back what it wrote; false if the form refuses.
-func try(e *scalar.Emitter, f Form) (cost float64, ok bool) {
-	ok = e.Try(func() { cost = float64(pack(e, f)) })
+func try(e *scalar.Emitter, f Form, body batchBody) (cost float64, ok bool) {
+	ok = e.Try(func() { cost = float64(pack(e, f, body)) })
 	return cost, ok
-}
-
-// packable reports whether a body consists of operations that can be packed at all.
-func packable(e *scalar.Emitter) bool {
-	p := e.Program()
-	ok := e.OwnRowsOnly() && p.Texts == 0
-	for _, ref := range p.Refs {
-		ok = ok && ref.Query >= 0 && !ref.Optional && !ref.Stored
-	}
-	abi.Walk(p.Body, func(s *ir.Stmt) {
-		switch s.Op {
-		case ir.Set, ir.If, ir.Count, ir.Each:
-		case ir.Block:
-			// A jump would have been met.
-		case ir.Store:
-			ok = ok && (s.Field.Type == ecs.F64 || s.Field.Type == ecs.F32 || s.Field.Type == ecs.Bool)
-		default:
-			ok = false
-		}
-	}, func(x *ir.Expr) {
-		switch x.Op {
-		case ir.Const, ir.Reg, ir.Load, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Neg, ir.Less, ir.LessEqual,
-			ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Min, ir.Max:
-		case ir.Call:
-			ok = ok && vectorCalls[x.Func] != nil
-		default:
-			ok = false
-		}
-	})
-	return ok
 }

@@ -11,9 +11,9 @@ import (
 // Costs, in about the time of one simple instruction. They are for comparing a packing with single rows and with other
 // packings; package scalar has the costs of compiling.
 
-// plainCost is what a row costs in scalar code.
-func plainCost(e *scalar.Emitter) (cost int) {
-	for _, c := range e.Fields() {
+// plainCost is what a row costs in scalar code that does what a batch does.
+func plainCost(e *scalar.Emitter, body []*ir.Stmt) (cost int) {
+	for _, c := range fieldsOf(e, body) {
 		n := 1
 		if c.Field.Type == ecs.F32 {
 			n = 2
@@ -25,7 +25,7 @@ func plainCost(e *scalar.Emitter) (cost int) {
 			cost += n
 		}
 	}
-	return cost + bodyCost(e.Program().Body)
+	return cost + bodyCost(body)
 }
 
 // bodyCost is what statements cost in scalar code. Conditions count as if both branches ran.
@@ -33,6 +33,7 @@ func bodyCost(body []*ir.Stmt) (cost int) {
 	for _, s := range body {
 		cost += exprCost(s.A)
 		switch s.Op {
+		case ir.Leave:
 		case ir.If:
 			cost += 4 + bodyCost(s.Body) + bodyCost(s.Else)
 		case ir.Count, ir.Each:

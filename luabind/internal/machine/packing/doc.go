@@ -18,6 +18,8 @@
 //	marks.go      which rows stored
 //	cost.go       what a row costs, to compare
 //
-// What must hold: nothing in a batch calls, because the compiler loses the halves of vectors over calls in loops. Nothing
-// but fuel can end one, and then all its rows are as they were, and are done one by one.
+//	rare.go       rows that leave the batch for what no batch does
+//
+// What must hold: nothing in a batch calls, because the compiler loses the halves of vectors over calls in loops. Only fuel,
+// and rows that leave, can end one; then all its rows are as they were, and are done one by one.
 package packing

@@ -35,7 +35,7 @@ func (p *packer) wide(body []*ir.Stmt) {
 // rows; carried registers have none, because they go from row to row.
 func (p *packer) layRegisters() {
 	counts := make([]bool, p.width())
-	abi.Walk(p.program.Body, func(s *ir.Stmt) {
+	abi.Walk(p.body, func(s *ir.Stmt) {
 		switch s.Op {
 		case ir.Count:
 			counts[p.register(ir.Number, s.I)] = true

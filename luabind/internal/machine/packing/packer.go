@@ -1,6 +1,8 @@
 package packing
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
@@ -13,13 +15,15 @@ import (
 // A packer writes a batch in a form. It is used once, on trial or for good: see Choose.
 //
 // While it works, the emitter asks it for the fields and registers of the row at hand when it writes scalar code: see leaf.
-// Nothing in a batch calls a function, because the compiler loses the upper halves of vectors over calls in loops. Only
-// lack of fuel can end a batch, and then all its rows are as they were.
+// Nothing in a batch calls a function, because the compiler loses the upper halves of vectors over calls in loops. Lack of
+// fuel can end a batch, and rows that leave; then all its rows are as they were.
 type packer struct {
 	*wasm.Function                 // the function that the emitter writes
 	e              *scalar.Emitter // writes scalar code, and knows the rest of the function
 	Form
 	program *ir.Program
+	body    []*ir.Stmt // what a batch does of the body of the Program
+	leaving bool       // rows may leave the batch: see rare.go
 
 	cells   []*scalar.Cell // fields of the rows that scalar code keeps in locals
 	fields  []location     // by operand
@@ -35,6 +39,10 @@ type packer struct {
 	outputs []int
 	cost    int // roughly, in instructions
 
+	left      int // local: in which rows of pairs a rare branch is reached, 0: in none
+	leftAlone int // local: whether one of the other rows reaches one, 0: none does
+	kept      []keptRegister
+
 	deferred []deferred
 	guard    int // local: whether one of them is to be done, 0: there are none
 	touched  []touch
@@ -47,7 +55,8 @@ type variables struct {
 	single    []int      // by operand: locals of registers that are in no vector, 0: none yet
 	known     []bool     // by operand: it has been assigned
 	carried   []bool     // by operand: registers that go on from row to row, outputs and their marks; always the first row's
-	changes   []bool     // by operand of the first row: registers that the body assigns
+	changes   []bool     // by operand of the first row: registers that the body of the Program assigns
+	sets      []bool     // by operand of the first row: those that the batch assigns
 
 	steady   map[int]bool      // registers of numbers that are the same for all rows, now
 	uniforms map[*ir.Expr]bool // what uniform has found of operations
@@ -60,10 +69,10 @@ func (p *packer) at(row int) {
 }
 
 // pack writes a batch and returns what it costs. It panics with an [abi.Refusal] if the form cannot do the body.
-func pack(e *scalar.Emitter, f Form) int {
-	p := &packer{e: e, Function: e.Function, Form: f, program: e.Program(), cells: e.Fields(), mask: -1, hoisted: map[string]int{}, others: map[other]int{}, vars: variables{steady: map[int]bool{}, uniforms: map[*ir.Expr]bool{}}}
+func pack(e *scalar.Emitter, f Form, body batchBody) int {
+	p := &packer{e: e, Function: e.Function, Form: f, program: e.Program(), body: body.list, leaving: body.leaving, cells: fieldsOf(e, body.list), mask: -1, hoisted: map[string]int{}, others: map[other]int{}, vars: variables{steady: map[int]bool{}, uniforms: map[*ir.Expr]bool{}}}
 	n := p.width()
-	p.vars.changes = make([]bool, n)
+	p.vars.changes, p.vars.sets = make([]bool, n), make([]bool, n)
 	n *= f.Rows
 	p.fields, p.vars.locations, p.vars.single, p.vars.known, p.vars.carried = make([]location, n), make([]location, n), make([]int, n), make([]bool, n), make([]bool, n)
 	for range f.Rows {
@@ -71,21 +80,23 @@ func pack(e *scalar.Emitter, f Form) int {
 	}
 	p.registers()
 	p.layOut()
+	if p.leaving {
+		p.keepCarried()
+	}
 	restore := e.WithLeaf(p.leaf)
 	start := len(e.Encoder)
-	body := flat(p.program.Body)
-	if f.Window > 1 && !p.independent(body) {
+	if f.Window > 1 && !p.independent(p.body) {
 		abi.Refuse("two statements use a register that is carried from row to row")
 	}
 	if f.Across {
-		p.wide(body)
-	} else {
-		if p.program.Exact {
-			abi.Refuse("a loop within a row is not packed")
+		if p.leaving {
+			abi.Refuse("rows of a loop within do not leave")
 		}
+		p.wide(p.body)
+	} else {
 		for row := 0; row < f.Rows; row += f.Window {
 			var segments []segment
-			for _, s := range body {
+			for _, s := range p.body {
 				for i := range f.Window {
 					segments = append(segments, segment{s, row + i})
 				}
@@ -93,6 +104,9 @@ func pack(e *scalar.Emitter, f Form) int {
 			p.block(segments, true)
 			p.fold()
 		}
+	}
+	if p.leaving {
+		p.endLeaving()
 	}
 	for _, s := range p.slots {
 		p.flush(s)
@@ -103,9 +117,25 @@ func pack(e *scalar.Emitter, f Form) int {
 		p.marks()
 	}
 	e.Insert(start, p.clearMarks)
+	if p.leaving {
+		e.Insert(start, p.beginLeaving)
+	}
 	restore()
 	p.at(0)
 	return p.cost + batchCost
+}
+
+// fieldsOf returns the fields of a row that a body reads or stores, of those that scalar code keeps in locals.
+func fieldsOf(e *scalar.Emitter, body []*ir.Stmt) []*scalar.Cell {
+	used := func(c *scalar.Cell) (is bool) {
+		abi.Walk(body, func(s *ir.Stmt) {
+			is = is || s.Op == ir.Store && s.I == c.View && s.Field.Offset == c.Field.Offset
+		}, func(x *ir.Expr) {
+			is = is || x.Op == ir.Load && x.I == c.View && x.Field.Offset == c.Field.Offset
+		})
+		return is
+	}
+	return slices.DeleteFunc(slices.Clone(e.Fields()), func(c *scalar.Cell) bool { return !used(c) })
 }
 
 // flat returns a body without blocks. Nothing jumps out of them: see packable.
@@ -123,27 +153,25 @@ func flat(body []*ir.Stmt) (out []*ir.Stmt) {
 // registers finds out which registers are carried from row to row, and which the body assigns.
 func (p *packer) registers() {
 	for _, out := range p.program.Outputs {
+		if out.Type == ir.Text || out.Type == ir.Any {
+			continue
+		}
 		p.vars.carried[p.register(out.Type, out.Reg)] = true
 		if out.Mark >= 0 {
 			p.vars.carried[p.register(ir.Bool, out.Mark)] = true
 		}
 	}
-	abi.Walk(p.program.Body, func(s *ir.Stmt) {
-		switch s.Op {
-		case ir.Set:
-			p.vars.changes[p.register(s.A.Type, s.I)] = true
-			if s.Mark >= 0 {
-				p.vars.changes[p.register(ir.Bool, s.Mark)] = true
+	p.assigned(p.program.Body, p.vars.changes)
+	p.assigned(p.body, p.vars.sets)
+}
+
+// assigned notes the registers that a body assigns.
+func (p *packer) assigned(body []*ir.Stmt, list []bool) {
+	abi.Walk(body, func(s *ir.Stmt) {
+		for _, to := range ir.RegistersOf(p.program, s) {
+			if to.Reg >= 0 && (to.Type == ir.Number || to.Type == ir.Bool) {
+				list[p.register(to.Type, to.Reg)] = true
 			}
-		case ir.Count:
-			p.vars.changes[p.register(ir.Number, s.I)] = true
-		case ir.Each:
-			if entity := p.program.Queries[s.I].Entity; entity >= 0 {
-				p.vars.changes[p.register(ir.Number, entity)] = true
-			}
-		case ir.Store, ir.If, ir.Block:
-		default:
-			abi.Refuse("a statement is not packed (%d)", s.Op)
 		}
 	}, func(*ir.Expr) {})
 }

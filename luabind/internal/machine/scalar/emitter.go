@@ -104,18 +104,23 @@ type grids struct {
 
 // rowLoop is the state of the loops over the rows of a call. The labels are those of the batch that is being written.
 type rowLoop struct {
-	ahead   wasm.Encoder // code in front of the loops
-	fuel    int          // local: what is left
-	status  int          // local: how run ends
-	exit    wasm.Label   // where to go to end the call
-	giveUp  wasm.Label   // where to go to leave the rows of a batch to the next way of doing them
-	guards  bool         // the first batch does the rows that do nothing, and touches them itself
-	packs   bool         // the first batch works on vectors
-	prepaid bool         // rows are paid for when the call ends: they all cost the same
-	from    int          // local, then: where the first row lies
-	sparse  bool         // which rows is in the mask of the frame
-	oneCore string       // see abi.Unit
-	flipped int          // local: a row has flipped a tag that rows ask for; 0 when none asks
+	ahead wasm.Encoder // code in front of the loops
+
+	leaving      bool         // a batch is being written that may be given up
+	aheadOfBatch wasm.Encoder // code in front of the loop over such batches
+	given        *givenUp     // what code knows of the batches that are being written
+
+	fuel    int        // local: what is left
+	status  int        // local: how run ends
+	exit    wasm.Label // where to go to end the call
+	giveUp  wasm.Label // where to go to leave the rows of a batch to the next way of doing them
+	brief   bool       // a batch does brief rows
+	packs   bool       // the first batch works on vectors
+	prepaid bool       // rows are paid for when the call ends: they all cost the same
+	from    int        // local, then: where the first row lies
+	sparse  bool       // which rows is in the mask of the frame
+	oneCore string     // see abi.Unit
+	flipped int        // local: a row has flipped a tag that rows ask for; 0 when none asks
 }
 
 // iteration is the state of the row that is being written.
@@ -128,6 +133,7 @@ type iteration struct {
 	targets map[int]wasm.Label  // where jumps go
 	found   map[foundKey]int    // locals with the addresses of entries of tables that are looked up: see entries.go
 	brk     int                 // local: how the row ended the loop, 0 when it did not
+	brief   bool                // it stores nothing before it is done
 }
 
 // A Cell is a field of the row that is read or stored. It is kept in a local from the start of the row; a stored one is
@@ -272,16 +278,23 @@ func (e *Emitter) OneByOne() bool { return e.loop.sparse || e.loop.flipped != 0 
 // batches returns the ways in which rows are done, largest first. packed, if it is not nil, is a batch of package packing.
 // Without it, cheap bodies are written two or four times in a row, which saves a part of the loop.
 func (e *Emitter) batches(packed *Batch) []Batch {
-	one := Batch{1, func() { e.rowAt(0, 1) }}
+	one := Batch{Rows: 1, Emit: func() { e.rowAt(0, 1) }}
 	if e.OneByOne() {
 		return []Batch{one}
 	}
+	var list []Batch
 	if packed != nil {
 		e.loop.packs = true
-		return []Batch{*packed, one}
+		list = append(list, *packed)
 	}
-	if t, ok := e.guarded(); ok {
-		return []Batch{t, one}
+	if packed == nil || packed.Leaving {
+		if b, ok := e.briefOf(); ok {
+			e.loop.brief = true
+			list = append(list, e.briefBatch(b))
+		}
+	}
+	if len(list) > 0 && (packed != nil || !list[0].Stores) {
+		return append(list, one)
 	}
 	n := 0
 	switch {
@@ -291,12 +304,12 @@ func (e *Emitter) batches(packed *Batch) []Batch {
 	default:
 		n = 4
 	}
-	if n == 0 {
-		return []Batch{one}
+	if n > 0 {
+		list = append(list, Batch{Rows: n, Emit: func() {
+			for i := range n {
+				e.rowAt(i, n)
+			}
+		}})
 	}
-	return []Batch{{n, func() {
-		for i := range n {
-			e.rowAt(i, n)
-		}
-	}}, one}
+	return append(list, one)
 }

@@ -17,9 +17,14 @@ func (e *Emitter) Program() *ir.Program { return e.p }
 // Fields returns the fields of a row that are kept in locals, in the order in which the body names them.
 func (e *Emitter) Fields() []*Cell { return e.own.cells }
 
-// OwnRowsOnly reports whether rows record no effects, and reach views of the query loop only through fields that are kept
-// in locals.
-func (e *Emitter) OwnRowsOnly() bool { return e.own.direct == 0 && e.out.ring == 0 }
+// Cached reports whether the fields of a view of the query loop are kept in locals during a row.
+func (e *Emitter) Cached(view int) bool { return e.cached(view) }
+
+// Mirrored reports whether code sees a component in mirrors.
+func (e *Emitter) Mirrored() bool { return len(e.beyond.mirrors) > 0 }
+
+// Leaving reports whether it may be worth while to give up batches: rows do more than to compute with their own fields.
+func (e *Emitter) Leaving() bool { return e.dear() }
 
 // UsesView reports whether fields of a view of the query loop are used.
 func (e *Emitter) UsesView(view int) bool { return e.own.views[view] >= 0 }
@@ -63,12 +68,17 @@ func (e *Emitter) WithLeaf(leaf func(*ir.Expr) bool) (restore func()) {
 	return func() { e.iter.leaf = was }
 }
 
-// InFront makes write write code in front of the row loops.
+// InFront makes write write code in front of the row loops; in a batch that may be given up, in front of the loop over such
+// batches.
 func (e *Emitter) InFront(write func()) {
+	to := &e.loop.ahead
+	if e.loop.leaving {
+		to = &e.loop.aheadOfBatch
+	}
 	body := e.Encoder
-	e.Encoder = e.loop.ahead
+	e.Encoder = *to
 	write()
-	e.loop.ahead = e.Encoder
+	*to = e.Encoder
 	e.Encoder = body
 }
 

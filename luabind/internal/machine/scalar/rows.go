@@ -1,6 +1,8 @@
 package scalar
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
@@ -15,6 +17,12 @@ import (
 type Batch struct {
 	Rows int
 	Emit func()
+	// Leaving says that the code may give the batch up: see [Emitter.GiveUp]. What it computes with [Emitter.InFront] is then
+	// computed again whenever batches begin anew.
+	Leaving bool
+	// Brief says that the code itself touches the columns that it needs, and may give the batch up at one of its rows.
+	Brief  bool
+	Stores bool // it does more than to test
 }
 
 // rowLoop writes the loops over the rows of a call. At their begin, the walkers stand on the first row; the number of rows
@@ -33,6 +41,18 @@ func (e *Emitter) rowLoop(batches []Batch) {
 	e.I32(int32(first.Stride))
 	e.Op(wasm.I32Mul, wasm.I32Add)
 	e.Set(end)
+	given := make([]*givenUp, len(batches)) // of each batch, or of the one before it
+	for i, t := range batches {
+		switch {
+		case t.Leaving:
+			given[i] = e.beginGivingUp(t.Rows, 32)
+		case t.Brief && t.Stores:
+			given[i] = e.beginGivingUp(1, 2)
+		case t.Brief:
+		case i > 0:
+			given[i] = given[i-1]
+		}
+	}
 	e.loop.exit = e.Block()
 	again := e.Loop()
 	for i, t := range batches {
@@ -43,25 +63,38 @@ func (e *Emitter) rowLoop(batches []Batch) {
 		e.I32(int32(first.Stride) * int32(t.Rows))
 		e.Op(wasm.I32Sub)
 		e.Set(last)
-		if i > 0 && t.Rows == 1 {
-			rows := batches[0].Rows
-			if e.loop.guards {
-				rows = 1
+		if i > 0 {
+			if before := batches[i-1]; given[i-1] != nil {
+				e.atMost(last, given[i-1], t.Rows)
+			} else if t.Rows == 1 { // a batch that could not be paid for is done row by row, and meanwhile the host grants fuel
+				e.Get(first.Ptr)
+				if !before.Brief {
+					e.I32(int32(first.Stride) * int32(before.Rows-1))
+					e.Op(wasm.I32Add)
+				}
+				e.lower(last)
 			}
-			e.atMost(last, first, rows)
 		}
 		e.Get(first.Ptr)
 		e.Get(last)
 		e.Op(wasm.I32GtU)
 		e.JumpIf(done)
+		before := len(e.Encoder)
 		next := e.Loop()
 		e.ringRoom()
 		e.lookedEnough()
 		e.burnRows(t.Rows, done)
-		if !e.loop.guards || i > 0 {
+		if !t.Brief {
 			e.touch(t.Rows)
 		}
-		t.Emit()
+		e.loop.given = given[i]
+		if e.loop.leaving = t.Leaving; t.Leaving {
+			t.Emit()
+			e.Encoder = slices.Insert(e.Encoder, before, e.loop.aheadOfBatch...)
+			e.loop.leaving = false
+		} else {
+			t.Emit()
+		}
 		for _, w := range e.own.walkers {
 			e.move(w, t.Rows)
 		}
@@ -184,22 +217,6 @@ func (e *Emitter) settle(first abi.Walker) {
 	e.I64(e.p.Price)
 	e.Op(wasm.I64Mul, wasm.I64Sub)
 	e.Set(e.loop.fuel)
-}
-
-// atMost lets the last batch run no longer than some rows: a batch of several rows that could not be paid for is done row
-// by row, and meanwhile the host grants fuel.
-func (e *Emitter) atMost(last int, first abi.Walker, rows int) {
-	limit := e.Local(wasm.I32)
-	e.Get(first.Ptr)
-	e.I32(int32(first.Stride) * int32(rows-1))
-	e.Op(wasm.I32Add)
-	e.Tee(limit)
-	e.Get(last)
-	e.Op(wasm.I32LtU)
-	e.Then(wasm.Void)
-	e.Get(limit)
-	e.Set(last)
-	e.End()
 }
 
 // move moves a walker by some rows.

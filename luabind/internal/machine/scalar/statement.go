@@ -173,6 +173,10 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 			break
 		}
 		e.Condition(s.A)
+		if e.iter.brief && len(s.Else) == 0 && len(s.Body) == 1 && s.Body[0].Op == ir.Leave {
+			e.JumpIf(e.iter.stop)
+			break
+		}
 		e.Then(wasm.Void)
 		before := maps.Clone(e.iter.found)
 		e.stmts(s.Body)
