@@ -33,15 +33,18 @@ func leavingBody(rng *rand.Rand, body, names string) string {
 		text = strings.ReplaceAll(text, "$", field())
 		limit := []string{"-800", "-300", "-100", "0", "-1e9"}[rng.IntN(5)]
 		test := field() + " < " + limit
-		switch rng.IntN(5) {
+		switch rng.IntN(6) {
 		case 0:
-			test += " and sum < 1e9"
+			test += []string{" and sum < 1e9", " and list[2] > 1", " and ecs.random() < 0.5", " and world:get(e, \"W\")"}[rng.IntN(4)]
 		case 1:
 			test = fmt.Sprintf("math.floor(%s) %% %d == 0", field(), 2+rng.IntN(60))
 		case 2:
 			test += fmt.Sprintf(" and %s > %s", field(), field())
 		}
 		text = "if " + test + " then " + text + " end"
+		if rng.IntN(8) == 0 {
+			text = "if " + test + " then " + field() + " = 3 end"
+		}
 		if rng.IntN(6) == 0 {
 			text = strings.TrimSuffix(text, "end") + "else " + field() + " = " + field() + " + 1 end"
 		}
