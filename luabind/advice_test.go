@@ -57,6 +57,11 @@ func adviceCases() []advised {
 			loop("p.x = p.x + 1 q.b = (rawequal(1, 1) and 7 or 0)"),
 			"return { init = init, update = function(world) for e, p, q in world:each(all) do -- here\np.x = p.x + 1 end for e, p, q in world:each(all) do q.b = (rawequal(1, 1) and 7 or 0) end end }",
 		},
+		{
+			"queue the write with world.commands, or find the writes by changed = { … } in a query instead of observing them",
+			"return { init = function(world) init(world) world:on('set', 'Q', function() end) end, update = function(world) for e, p, q in world:each(all) do -- here\nq.b = q.b + 1 end end }",
+			"return { init = function(world) init(world) world:on('set', 'Q', function() end) end, update = function(world) for e, p, q in world:each(all) do -- here\nworld.commands:set(e, 'Q', { b = q.b + 1 }) end end }",
+		},
 		{"call it by its name", "local function half(x) return x / 2 end\n" + loop("local f = { half } p.x = f[1](p.x)"), "local function half(x) return x / 2 end\n" + loop("p.x = half(p.x)")},
 		{"keep it in a local, and use its fields", loop(`local n = world:get(e, "Q") == p if n then p.x = p.x + 1 end`), loop("if e ~= e then p.x = p.x + 1 end")},
 		{"use its fields", loop("local s = tostring(p) p.x = p.x + 1"), loop("local s = tostring(p.x) p.x = p.x + 1")},

@@ -57,11 +57,13 @@ type LoopReport struct {
 // then holds a string. [Runtime.Begun] says which loops have begun.
 func (r *Runtime) Explain() []LoopReport {
 	var out []LoopReport
+	observed := r.observedBy()
 	for _, file := range r.scripts.Paths() {
 		of := r.scripts.Lookup(file)
 		if of.Loops == nil {
 			continue
 		}
+		of.Loops.Observed = observed
 		var impls []Impl
 		var functions []*lua.LFunction
 		own, any := false, false
@@ -81,8 +83,10 @@ func (r *Runtime) Explain() []LoopReport {
 			report := LoopReport{File: file, Line: l.Line, Impls: impls, Wanted: own || impls == nil && any}
 			compiled, reason := of.Loops.Report(l, r.bound, functions)
 			if reason == nil {
-				if why := loops.WhyObserved(compiled.Program, r.world, r.observedBy(), l.Line); why != nil {
-					reason = why
+				if why := loops.WhyObserved(compiled.Program, r.world, observed, l.Line); why != nil {
+					if reason = why; compiled.Watched != nil && compiled.Watched.Line > 0 {
+						reason = compiled.Watched
+					}
 				} else if r.maybeObserved(compiled.Program) {
 					compiled.Unless = append(compiled.Unless, "while somebody observes what it writes (some world:on computes its name)")
 				}

@@ -186,7 +186,7 @@ end }`)
 		t.Errorf("falls: %s", got)
 	}
 	for _, l := range r.Explain() {
-		if want := map[int]string{6: `it writes "Health", which the observer at hud.lua:4 watches`, 7: `it sets the tag "hurt", which the observer at hud.lua:5 watches`}[l.Line]; l.Reason != want {
+		if want := map[int]string{6: `writes "Health", which the observer at hud.lua:4 watches`, 7: `sets the tag "hurt", which the observer at hud.lua:5 watches`}[l.Line]; l.Reason != want {
 			t.Errorf("line %d: %q", l.Line, l.Reason)
 		}
 	}

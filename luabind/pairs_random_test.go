@@ -181,7 +181,7 @@ func TestPairsRandom(t *testing.T) {
 			return true
 		})
 	})
-	if rows < n*200 {
+	if rows < n*150 {
 		t.Errorf("in %d files only %d rows were machine code", n, rows)
 	}
 }

@@ -85,7 +85,7 @@ func (r *Runner) Report(l *Loop, world *surface.World, functions []*lua.LFunctio
 func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunction) (Compiled, *Reason) {
 	s := r.siteOf(l)
 	if s == nil || s.why.text == "" && s.latest >= len(s.variants) { // it has met no row, or no event
-		return l.explain(world, functions, r.Library)
+		return l.explain(world, functions, r.Library, r.Observed)
 	}
 	if open := s.restingOpen(); open != nil && s.why.text != "" {
 		return Compiled{}, open.tooManyLeft(s, l)
@@ -97,10 +97,12 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 	switch {
 	case v.because != nil:
 		return Compiled{}, v.because
+	case s.why.text != "" && s.why == v.watched && v.always != nil && v.always.Line > 0:
+		return Compiled{}, v.always
 	case s.why.text != "":
 		return Compiled{}, s.refusedBy(l, s.why)
 	case v.pace.rests > 0:
-		if c := l.opened(world, v.context, functions, r.Library, v.linked.kind); c != nil { // the loop begins with it the next time
+		if c := l.opened(world, v.context, functions, r.Library, r.Observed, v.linked.kind); c != nil { // the loop begins with it the next time
 			if c.Closed, c.Instead = v.openBecause(s, l); c.Closed == nil {
 				c.Closed, c.Instead = v.tooManyLeft(s, l), v.p
 			}

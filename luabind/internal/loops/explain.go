@@ -24,6 +24,7 @@ type Compiled struct {
 	Rests    bool        // its machine code has left so many rows to closures that these do whole walks
 	Closed   *Reason     // of an open template: why the loop does not run with another one; nil if that is not known
 	Instead  *ir.Program // the Program of that other template; nil if it was refused
+	Watched  *Reason     // that each row writes what somebody observes
 	Copies   bool        // its machine code has copied so many rows that closures do whole walks
 
 	// Unless lists the known conditions under which the loop, or rows of it, are interpreted all the same.
@@ -35,17 +36,17 @@ type Compiled struct {
 // the file; variables around them have their values already.
 func (l *Loop) Explain(world *surface.World, functions []*lua.LFunction, library *Library) (Compiled, *Reason) {
 	functions = reached(functions)
-	c, reason := l.explain(world, functions, library)
+	c, reason := l.explain(world, functions, library, nil)
 	for around := l.Outer; around != nil; around = around.Outer {
-		if larger, why := around.explain(world, functions, library); why == nil {
+		if larger, why := around.explain(world, functions, library, nil); why == nil {
 			c, reason = larger, nil // the loop runs as a part of the outer one
 		}
 	}
 	return c, reason
 }
 
-// explain is Explain for the loop by itself, not as a part of an outer loop.
-func (l *Loop) explain(world *surface.World, functions []*lua.LFunction, library *Library) (Compiled, *Reason) {
+// explain is Explain for the loop by itself, not as a part of an outer loop. by says who observes what loops write; nil: nobody.
+func (l *Loop) explain(world *surface.World, functions []*lua.LFunction, library *Library, by Observed) (Compiled, *Reason) {
 	w := world.ECS()
 	switch {
 	case l.Reason != nil:
@@ -55,7 +56,7 @@ func (l *Loop) explain(world *surface.World, functions []*lua.LFunction, library
 		if reason != nil {
 			return Compiled{}, reason
 		}
-		return l.checked(world, context, functions, library)
+		return l.checked(world, context, functions, library, by)
 	case l.terms == nil:
 		return Compiled{}, &Reason{Line: l.Line, Text: "the query is not made in a local beside the function, so it is not known before the loop begins", Advice: lower.QueryInLocal}
 	}
@@ -63,15 +64,15 @@ func (l *Loop) explain(world *surface.World, functions []*lua.LFunction, library
 	if reason != nil {
 		return Compiled{}, reason
 	}
-	return l.checked(world, lower.Context{World: w, Query: q, Narrowed: l.narrowed(), Loose: true}, functions, library)
+	return l.checked(world, lower.Context{World: w, Query: q, Narrowed: l.narrowed(), Loose: true}, functions, library, by)
 }
 
 // checked lowers the body of a loop for what its variables will probably hold. As RUN does, it tries the open templates where
 // there is no kernel otherwise.
-func (l *Loop) checked(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library) (Compiled, *Reason) {
-	c, reason := l.lowered(world, context, functions, library, closed)
+func (l *Loop) checked(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library, by Observed) (Compiled, *Reason) {
+	c, reason := l.lowered(world, context, functions, library, by, closed)
 	if reason != nil {
-		if open := l.opened(world, context, functions, library, closed); open != nil {
+		if open := l.opened(world, context, functions, library, by, closed); open != nil {
 			open.Closed = reason
 			return *open, nil
 		}
@@ -82,9 +83,9 @@ func (l *Loop) checked(world *surface.World, context lower.Context, functions []
 
 // opened tries the templates that are more open than kind, one after the other. It returns what the loop becomes with the first that gives a
 // kernel, and nil if none does.
-func (l *Loop) opened(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library, kind openness) *Compiled {
+func (l *Loop) opened(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library, by Observed, kind openness) *Compiled {
 	for kind++; kind <= openFlat; kind++ {
-		if c, why := l.lowered(world, context, functions, library, kind); why == nil && c.Program.Lua && !leavesAll(c.Program.Body) {
+		if c, why := l.lowered(world, context, functions, library, by, kind); why == nil && c.Program.Lua && !leavesAll(c.Program.Body) {
 			return &c
 		}
 	}
@@ -115,7 +116,7 @@ func jumps(s *ir.Stmt) bool {
 }
 
 // lowered is checked for one kind of template.
-func (l *Loop) lowered(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library, kind openness) (Compiled, *Reason) {
+func (l *Loop) lowered(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library, by Observed, kind openness) (Compiled, *Reason) {
 	k, kinds, values, reason := l.expected(world, functions, library, kind)
 	if reason != nil {
 		return Compiled{}, reason
@@ -125,7 +126,11 @@ func (l *Loop) lowered(world *surface.World, context lower.Context, functions []
 	if why != nil {
 		return Compiled{}, why
 	}
-	c := Compiled{Program: p, Query: context.Query, Narrowed: context.Narrowed, Names: k.names()}
+	var always *Reason
+	if by != nil {
+		p, always = unobserved(p, by, context, func(c lower.Context) (*ir.Program, *Reason) { return k.template.Lower(kinds, c) })
+	}
+	c := Compiled{Program: p, Watched: always, Query: context.Query, Narrowed: context.Narrowed, Names: k.names()}
 	for _, t := range p.Tables {
 		name := k.named(t.Input)
 		if t.Joined {

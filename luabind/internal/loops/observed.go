@@ -9,15 +9,18 @@ import (
 )
 
 // Loops whose writes somebody observes. An observer is called right after each write, and may run any code; a kernel
-// writes many rows at once, and may undo a row. So the interpreter runs such a loop. Observers may be declared at any
-// time: the loop looks for them when it begins, and again when they have changed.
-
-// adviceObserved is the advice for a loop that writes what somebody observes.
-const adviceObserved lower.Advice = "queue the write with world.commands, or find the writes by changed = { … } in a query instead of observing them"
+// writes many rows at once, and may undo a row. So the interpreter runs the rows that write: the loop is lowered again, for a
+// Program that leaves them. If each row writes, the interpreter runs the whole loop. Observers may be declared at any time: the
+// loop looks for them when it begins, and again when they have changed.
 
 // An Observed says who observes an operation on a component or tag: where the observer was declared. ok is false if
 // nobody does.
 type Observed func(kind ecs.ObserverKind, id uint32) (who string, ok bool)
+
+// Observed implements [lower.Observers].
+func (by Observed) Observed(kind ecs.ObserverKind, id uint32) (who string, ok bool) {
+	return by(kind, id)
+}
 
 // ObservedBy returns the Observed of a world.
 func ObservedBy(w *ecs.World) Observed {
@@ -34,10 +37,7 @@ func ObservedBy(w *ecs.World) Observed {
 // it need not. It is the reason for the line of the loop.
 func WhyObserved(p *ir.Program, w *ecs.World, by Observed, line int) *Reason {
 	reason := func(does, name, who string) *Reason {
-		if who != "" {
-			who = " at " + who
-		}
-		return &Reason{Line: line, Text: fmt.Sprintf("it %s %q, which the observer%s watches", does, name, who), Advice: adviceObserved}
+		return &Reason{Line: line, Text: "it " + lower.Watched(fmt.Sprintf("%s %q", does, name), who), Advice: lower.QueueObserved}
 	}
 	for _, id := range p.Writes() {
 		if who, ok := by(ecs.OnSet, uint32(id)); ok {
@@ -57,39 +57,30 @@ func WhyObserved(p *ir.Program, w *ecs.World, by Observed, line int) *Reason {
 	}
 	for _, e := range p.Effects {
 		if e.Now {
-			if who, ok := anyStructural(w, by); ok {
-				if who != "" {
-					who = " at " + who
-				}
-				return &Reason{Line: line, Text: fmt.Sprintf("it changes the structure of the world at once, which the observer%s watches", who), Advice: adviceObserved}
+			if who, ok := lower.AnyStructural(w, by); ok {
+				return &Reason{Line: line, Text: "it " + lower.Watched("changes the structure of the world at once", who), Advice: lower.QueueObserved}
 			}
 		}
 	}
 	return nil
 }
 
-// anyStructural returns an observer of what a change of structure may report: of spawn, despawn, add, remove, relate, unrelate or set.
-func anyStructural(w *ecs.World, by Observed) (who string, ok bool) {
-	for _, kind := range []ecs.ObserverKind{ecs.OnSpawned, ecs.OnDespawned} {
-		if who, ok = by(kind, 0); ok {
-			return who, ok
-		}
+// unobserved lowers a template again if somebody observes what its Program p writes: the result leaves the rows that do. It
+// returns p if nobody does. If each row does, it returns p, and the reason with the line that writes.
+func unobserved(p *ir.Program, by Observed, context lower.Context, again func(lower.Context) (*ir.Program, *Reason)) (*ir.Program, *Reason) {
+	always := WhyObserved(p, context.World, by, 0)
+	if always == nil {
+		return p, nil
 	}
-	for id := range w.ComponentNames() {
-		for _, kind := range []ecs.ObserverKind{ecs.OnAdded, ecs.OnRemoved, ecs.OnRelated, ecs.OnUnrelated} {
-			if who, ok = by(kind, uint32(id)); ok {
-				return who, ok
-			}
-		}
+	context.Observers = by
+	q, why := again(context)
+	switch {
+	case why != nil && why.Advice == lower.QueueObserved:
+		return p, why
+	case why != nil || leavesAll(q.Body) || WhyObserved(q, context.World, by, 0) != nil:
+		return p, always
 	}
-	for id := range w.TagNames() {
-		for _, kind := range []ecs.ObserverKind{ecs.OnTagged, ecs.OnUntagged} {
-			if who, ok = by(kind, uint32(id)); ok {
-				return who, ok
-			}
-		}
-	}
-	return "", false
+	return q, nil
 }
 
 // observed returns why the kernel must not run now, because of observers; the zero refusal if it may. It costs one
@@ -100,6 +91,14 @@ func (v *variant) observed(w *ecs.World) refusal {
 		if why := WhyObserved(v.p, w, ObservedBy(w), 0); why != nil {
 			v.watched = refusal{why.Text, why.Advice}
 		}
+		v.outdated = v.whole == nil && v.watched.text != "" && v.always == nil || v.whole != nil && WhyObserved(v.whole, w, ObservedBy(w), 0) == nil
 	}
 	return v.watched
 }
+
+// mostOutdated is how many variants a site may have for one of them to be lowered again for other observers. Beyond, it stays
+// as it is: observers that come and go would use up the variants.
+const mostOutdated = 8
+
+// current reports whether a variant may be used although the observers have changed since it was made.
+func (v *variant) current(all []variant) bool { return !v.outdated || len(all) >= mostOutdated }

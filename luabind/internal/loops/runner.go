@@ -39,6 +39,9 @@ type Runner struct {
 	// loop.
 	Place func(file string, line int) uint16
 
+	// Observed says who observes what loops write, for Report; if it is nil, nobody does.
+	Observed Observed
+
 	// Library has the functions of other files. If it is nil, Fill makes one.
 	Library *Library
 

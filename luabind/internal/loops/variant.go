@@ -55,8 +55,11 @@ type variant struct {
 	recursive bool                     // a function that rows call calls itself
 	seen      map[*lua.LTable]struct{} // memory for apart
 
-	observers uint32  // the version of the observers for which watched was found
-	watched   refusal // the result of observed
+	observers uint32      // the version of the observers for which watched was found
+	watched   refusal     // the result of observed
+	whole     *ir.Program // of a Program that leaves rows that write what somebody observes: the one that does not; else nil
+	always    *Reason     // why each row writes what somebody observed when the variant was made; nil if it does not
+	outdated  bool        // it would be lowered in another way for the observers of now
 }
 
 // mostVariants is the largest number of kernels of one site. For further kinds of values the loop is interpreted.
@@ -67,12 +70,12 @@ const mostVariants = 32
 func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	context := s.context()
 	if s.same && s.latest < len(s.variants) {
-		if v := &s.variants[s.latest]; v.linked == s.linked && v.context == context {
+		if v := &s.variants[s.latest]; v.linked == s.linked && v.context == context && v.current(s.variants) {
 			return v
 		}
 	}
 	for i := range s.variants {
-		if v := &s.variants[i]; v.linked == s.linked && v.context == context && slices.Equal(v.kinds, s.kinds) {
+		if v := &s.variants[i]; v.linked == s.linked && v.context == context && slices.Equal(v.kinds, s.kinds) && v.current(s.variants) {
 			s.latest = i
 			s.release(i)
 			return v
@@ -87,15 +90,22 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	var p *ir.Program
 	var reason *lower.Reason
 	guess := runner.guessed(s, context)
+	shown := context
+	shown.Tables = sample{s.values}
 	switch {
 	case s.reason != nil:
 		reason = s.reason
 	case guess != nil:
 		p = guess.Program
 	default:
-		shown := context
-		shown.Tables = sample{s.values}
 		p, reason = s.template.Lower(s.kinds, shown)
+	}
+	if reason == nil {
+		again := func(c lower.Context) (*ir.Program, *Reason) { return s.template.Lower(s.kinds, c) }
+		q, always := unobserved(p, ObservedBy(context.World), shown, again)
+		if v.always = always; q != p {
+			p, guess, v.whole = q, nil, p
+		}
 	}
 	if reason == nil && s.inner != nil && !p.Lua && !s.leavesFewer(p) {
 		reason = &lower.Reason{Line: s.template.Line, Text: "no value of a table is used"} // the same as without an open template

@@ -291,6 +291,7 @@ func (c *lowerer) storeField(t *target, s *symbol) {
 	if !alwaysFits(f) {
 		c.p.Exact = true
 	}
+	c.unobservedStore(t)
 	if t.view.i >= c.p.Views {
 		c.p.Refs[t.view.i-c.p.Views].Stored = true
 		c.p.Exact = true

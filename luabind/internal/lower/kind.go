@@ -70,4 +70,12 @@ type Context struct {
 	// Tables shows what inputs that are tables hold; nil if that is not known. A Program is valid whatever it
 	// shows: kernels leave a row to the interpreter if a table holds something else.
 	Tables Tables
+	// Observers says which writes somebody observes, and where that was declared; nil if nobody does. A row that does one
+	// is left to the interpreter: an observer is called right after the write, and may run any code.
+	Observers Observers
+}
+
+// Observers says who observes an operation on a component or tag. ok is false if nobody does.
+type Observers interface {
+	Observed(kind ecs.ObserverKind, id uint32) (who string, ok bool)
 }

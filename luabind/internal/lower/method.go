@@ -220,6 +220,7 @@ func (c *lowerer) flipAsked(e *ast.FuncCallExpr) *ir.Expr {
 			flip.Op = ir.Untag
 			asked = &ir.Expr{Op: ir.Tagged, Type: ir.Bool, ID: flip.ID, A: entity}
 		}
+		c.unobservedFlip(e, ecs.TagID(flip.ID))
 		c.p.Exact = true
 		c.flips = append(c.flips, ecs.TagID(flip.ID))
 		asked = c.keep(asked)
@@ -251,6 +252,7 @@ func (c *lowerer) flip(e *ast.FuncCallExpr) *ir.Expr {
 			c.emit(&ir.Stmt{Op: ir.Do, A: last})
 		}
 		last = &ir.Expr{Op: op, Type: ir.Bool, ID: c.tag(arg), A: entity}
+		c.unobservedFlip(e, ecs.TagID(last.ID))
 		c.p.Exact = true
 		c.flips = append(c.flips, ecs.TagID(last.ID))
 	}

@@ -15,6 +15,7 @@ import (
 
 // structural lowers such a call.
 func (c *lowerer) structural(e *ast.FuncCallExpr, wanted int) []*symbol {
+	c.unobservedChange(e)
 	made := e.Method != "spawn" || len(e.Args) == 1 && isConstructor(e.Args[0])
 	switch {
 	case c.locked():

@@ -1,0 +1,81 @@
+package luabind
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/tests/effort"
+)
+
+// Loops of which some rows write what somebody observes: these rows are interpreted, the others are not. What the observer does may concern
+// the loop: its variables, tables, resources and the rows that are still to come.
+const observedSource = `local ecs = require("ecs")
+ecs.component("P", { x = "f64", k = "f64" }) ecs.component("H", { v = "f64" }) ecs.component("S", { text = "string" }) ecs.tag("Low") ecs.tag("Seen") ecs.event("Fell", { who = "entity" }) ecs.resource("score", "f64")
+local calls, gain, list, set, seed = 0, 0.5, { 1, 2, 3 }, {}, 1
+local function draw() seed = seed * 16807 % 2147483647 return seed end
+return { init = function(world)
+  world:spawn_many(400, { P = {}, H = {}, S = { text = "a" } }, function() return { P = { x = draw() % 50, k = draw() % 100 }, H = { v = draw() % 9 } } end)
+  world:on(KIND, function(w, e) calls = calls + 1 OBSERVER end)
+end, update = function(world, dt)
+  local n, last = 0, 0
+  LOOP
+  print(n, last, calls, gain, #list, world.resources.score)
+end }`
+
+var (
+	observedWrites = [][2]string{ // what is observed, and what a row does
+		{`"set", "H"`, `h.v = h.v - gain`},
+		{`"set", "H"`, `world:set(e, "H", { v = 3 })`},
+		{`"set", "H"`, `local o = world:get(e, "H") o.v = o.v + 1`},
+		{`"set", "S"`, `s.text = s.text .. "b" if #s.text > 9 then s.text = "" end`},
+		{`"tagged", "Low"`, `world:tag(e, "Low")`},
+		{`"tagged", "Low"`, `if world:tag(e, "Seen", "Low") then n = n + 1 end`},
+		{`"untagged", "Low"`, `world:untag(e, "Low")`},
+		{`"set", "P"`, `p.x = p.x + 1`}, // with an own write in each row, all rows are observed
+	}
+	observerWork = []string{
+		`print(e)`, `gain = gain + 0.25`, `list[#list + 1] = calls if #list > 9 then list = { 4 } end`, `w.resources.score = w.resources.score + 1`, `w:send("Fell", { who = e })`,
+		`w.commands:despawn(e)`, `w.commands:spawn({ P = { x = 1 } })`, `local f, q = w:first("P") q.k = (q.k + 1) % 100`, `set[e] = calls`, `w:tag(e, "Seen")`,
+		`for f, q in w:each("P") do if f ~= e then q.k = (q.k + 3) % 100 end end`, `ecs.random()`, `if calls == 40 then error("observer") end`,
+	}
+	observedLoops = []string{
+		`for e, p, h, s in world:each("P", "H", "S") do n = n + h.v last = last + gain if p.k < RARE then WRITE end n = n + list[1] + p.k * gain end`,
+		`for e, p, h, s in world:each("P", "H", "S") do if p.k >= RARE then n = n + 1 else WRITE last = p.k end if set[e] then n = n + set[e] end end`,
+		`for e, p, h, s in world:each("P", "H", "S") do s.text = "c" if p.k < RARE and h.v > 1 then for i = 1, 2 do WRITE end end last = world.resources.score + ecs.random(9) end`,
+		`local function act(e, h, s, p) WRITE n = n + 2 end for e, p, h, s in world:each("P", "H", "S") do last = last + 1 if p.k < RARE then act(e, h, s, p) end end`,
+		`for e, p, h, s in world:each("P", "H", "S") do if p.k >= RARE then goto on end WRITE last = last + 1 ::on:: n = n + p.x end`,
+	}
+)
+
+// Rows that write what somebody observes are interpreted, and nothing else is different.
+func TestObservedBranches(t *testing.T) {
+	t.Parallel()
+	all := len(observedWrites) * len(observerWork) * len(observedLoops) * 3
+	of, i, machine := effort.Of(450), 0, 0
+	if effort.Full() {
+		of = all
+	}
+	for _, w := range observedWrites {
+		for _, does := range observerWork {
+			for _, loop := range observedLoops {
+				for _, rare := range []string{"2", "15", "70"} {
+					if i++; i*of/all == (i-1)*of/all {
+						continue
+					}
+					source := strings.NewReplacer("KIND", w[0], "OBSERVER", does, "LOOP", strings.NewReplacer("WRITE", "do "+w[1]+" end", "RARE", rare).Replace(loop)).Replace(observedSource)
+					sameCompiled(t, source, fmt.Sprint(w, " | ", does, " | ", loop, " | ", rare), func(impl Impl, did loops.Tally) bool {
+						if impl == Auto && did.Machine > 0 && did.Left > 0 {
+							machine++
+						}
+						return true
+					})
+				}
+			}
+		}
+	}
+	if machine < of/3 {
+		t.Errorf("of %d programs %d are machine code with rows that are left", of, machine)
+	}
+}
