@@ -93,7 +93,7 @@ func logCompiled(log *slog.Logger, path string, reports []luabind.LoopReport) {
 	case compiled == all:
 		log.Info(fmt.Sprintf("compiles %s", counted(all, "query loop")))
 	default:
-		log.Info(fmt.Sprintf("compiles %d of %s; ecsrun explain %s says why not the others", compiled, counted(all, "query loop"), path))
+		log.Info(fmt.Sprintf("compiles %d of %s before the first frame; ecsrun explain %s says what becomes of the others", compiled, counted(all, "query loop"), path))
 	}
 }
 

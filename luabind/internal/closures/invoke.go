@@ -42,7 +42,7 @@ func (c *compiler) invoke(s *ir.Stmt) step {
 		return invokeIndex(s, args[0], args[1])
 	case "comparison":
 		return invokeComparison(s, args[0], args[1])
-	case "type":
+	case "type", "gsub type":
 		return invokeType(s, args[0])
 	case "next":
 		return invokeNext(s, args[0])

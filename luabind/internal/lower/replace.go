@@ -125,7 +125,7 @@ func (c *lowerer) replace(e *ast.FuncCallExpr, self *symbol) []*symbol {
 		c.eachMatch(g, 1, true, func(captures []*symbol) *ir.Expr { return c.invoked(fn.text, 1, wrapped(captures[0].x))[0] })
 	case isAny(fn):
 		table := c.collect(func() { c.branching(func() { c.replaceFrom(g, r) }) })
-		kind := c.as(c.invoked("type", 1, wrapped(c.value(fn, e)))[0], ir.Text)
+		kind := c.as(c.invoked("gsub type", 1, wrapped(c.value(fn, e)))[0], ir.Text)
 		text := c.collect(func() {
 			out := c.invoked("string.gsub", 2, wrapped(g.s), wrapped(g.pattern), wrapped(c.value(fn, e)), g.limit)
 			c.set(g.out.I, -1, c.as(out[0], ir.Text))

@@ -33,7 +33,7 @@ func syntaxHint(source string, line, column int, end bool) string {
 	if at+1 < len(tokens) {
 		next = tokens[at+1]
 	}
-	for _, hint := range []func(b *blocks, before, t, next token) string{otherOperator, otherStatement, missingWord, missingInList, missingValue, extraEnd} {
+	for _, hint := range []func(b *blocks, before, t, next token) string{otherOperator, otherStatement, keywordName, missingWord, missingInList, missingValue, extraEnd} {
 		if text := hint(b, before, t, next); text != "" {
 			return text
 		}
@@ -79,6 +79,21 @@ func otherStatement(_ *blocks, before, t, _ token) string {
 		if t.word {
 			return fmt.Sprintf(`Lua declares a variable with "local", not with %q`, before.text)
 		}
+	}
+	return ""
+}
+
+// keywordName recognizes a keyword as the name of a field.
+func keywordName(b *blocks, before, t, next token) string {
+	if !keywords[t.text] {
+		return ""
+	}
+	top := b.top()
+	switch {
+	case before.text == ".":
+		return fmt.Sprintf(`%q is a keyword of Lua and no name behind "."; write ["%s"]`, t.text, t.text)
+	case top != nil && top.head.text == "{" && next.text == "=" && (before.text == "{" || before.text == "," || before.text == ";"):
+		return fmt.Sprintf(`%q is a keyword of Lua and no name in a table; write ["%s"] = …`, t.text, t.text)
 	}
 	return ""
 }

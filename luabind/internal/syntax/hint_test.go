@@ -23,6 +23,8 @@ func TestSyntaxHints(t *testing.T) {
 		{"for i = 1, 3\n  print(i)\nend", `:2:7: "do" is missing: the "for" of line 1 needs it after its head`},
 		{"for i = 1, 3 do if i == 2 then continue end end", `:1:43: Lua has no "continue"; write "goto continue", and "::continue::" before the "end" of the loop`},
 		{"for i = 1, 3 do\n  if i == 2 then\n    continue\n  end\nend", `:4:5: Lua has no "continue"`},
+		{"if d.until > 3 then end", `:1:10: "until" is a keyword of Lua and no name behind "."; write ["until"]`},
+		{"local t = { a = 1, end = 2 }", `"end" is a keyword of Lua and no name in a table; write ["end"] = …`},
 		{"x = 5 // 2", `:1:8: Lua 5.1 has no operator "//"; write math.floor(a / b)`},
 		{"x = 5\n// a comment", `a comment begins with "--", not with "//"`},
 		{"hp -= 5", `:1:4: Lua has no operator "-="; write hp = hp - …`},

@@ -71,7 +71,7 @@ func found(s *ir.Stmt) bool {
 }
 
 // tableCalls are the functions of ir.Invoke that look at tables.
-var tableCalls = []string{"index", "method", "value", "operator", "comparison", "unpack", "next", "type", "table.concat", "setmetatable", "getmetatable", "rawget", "rawset", "rawequal"}
+var tableCalls = []string{"index", "method", "value", "operator", "comparison", "unpack", "next", "type", "gsub type", "table.concat", "setmetatable", "getmetatable", "rawget", "rawset", "rawequal"}
 
 // statementText says what a statement does; "" if that depends on its expressions.
 func statementText(s *ir.Stmt) string {
@@ -99,7 +99,7 @@ func statementText(s *ir.Stmt) string {
 // invoked are the texts for functions whose names stand in no source.
 var invoked = map[string]string{
 	"gmatch step": "walks matches with gmatch", "index": "reads a table that has a metatable", "resource": "uses a resource of type table",
-	"set resource": "assigns a resource of type table",
+	"set resource": "assigns a resource of type table", "gsub type": "calls string.gsub with what may be a table",
 }
 
 // effectText is statementText for an effect.
