@@ -172,3 +172,28 @@ func TestLeavingRandom(t *testing.T) {
 		t.Errorf("of %d programs, %d have vectors, %d brief rows", programs, vectors, brief)
 	}
 }
+
+// Where code with brief rows would take too long to compile, there is code without them.
+func TestBriefRowsWithinTheLimit(t *testing.T) {
+	b := newBed(t, 10, "A", func() float64 { return 1 })
+	brief, without := 0, 0
+	for n := 150; ; n++ {
+		body := strings.Repeat("a.x = a.x * 2 + a.y a.y = a.y * 3 - a.x ", 4) + "if a.y < -3 then " + strings.Repeat("list[a.x] = list[a.y] + list[a.x + 1] ", n) + "end"
+		p, _, reason := b.program(body)
+		if reason != nil {
+			t.Fatal(reason)
+		}
+		u, err := emitFor(p, b.query, b.world, packing.Forms, false)
+		if err != nil {
+			break
+		}
+		if u.Brief {
+			brief++
+		} else if brief > 0 {
+			without++
+		}
+	}
+	if brief == 0 || without == 0 {
+		t.Errorf("%d bodies have brief rows, and %d larger ones have none", brief, without)
+	}
+}

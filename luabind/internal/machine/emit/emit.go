@@ -86,9 +86,12 @@ func HasPointers(p *ir.Program, q *ecs.Query, w *ecs.World) bool {
 // emitAs is Unit with the strides of the views and the pages of the memory. sparse says that a call is for some of up to 64
 // rows, because conditions of the query depend on rows.
 func emitAs(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form, anyway, sparse bool) (*abi.Unit, error) {
-	u, err := emitWith(p, strides, pages, forms, anyway, sparse)
+	u, err := emitWith(p, strides, pages, forms, anyway, sparse, true)
 	if !anyway && len(forms) > 0 && (err != nil || u.Packed && u.Cost > mostPackedCost) {
-		u, err = emitWith(p, strides, pages, nil, false, sparse)
+		u, err = emitWith(p, strides, pages, nil, false, sparse, true)
+	}
+	if err == nil && !anyway && u.Brief && u.Cost > mostCost {
+		u, err = emitWith(p, strides, pages, nil, false, sparse, false)
 	}
 	if err == nil && !anyway && u.Cost > mostCost {
 		return nil, abi.Refusal("it takes too long to compile")
@@ -96,8 +99,8 @@ func emitAs(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form,
 	return u, err
 }
 
-// emitWith is emitAs for one choice of forms, whatever the code costs to compile.
-func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form, anyway, sparse bool) (u *abi.Unit, err error) {
+// emitWith is emitAs for one choice of forms, with or without brief rows, whatever the code costs to compile.
+func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form, anyway, sparse, brief bool) (u *abi.Unit, err error) {
 	defer abi.Refused(&err)
 	if !p.Exact && canFail(p) {
 		exact := *p
@@ -105,6 +108,9 @@ func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []packing.For
 		p = &exact
 	}
 	e := scalar.New(p, strides, pages, sparse)
+	if !brief {
+		e.WithoutBrief()
+	}
 	if !e.OneByOne() {
 		if t, ok := packing.Choose(e, forms, anyway); ok {
 			return e.Unit(&t), nil

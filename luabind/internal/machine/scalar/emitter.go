@@ -110,17 +110,18 @@ type rowLoop struct {
 	aheadOfBatch wasm.Encoder // code in front of the loop over such batches
 	given        *givenUp     // what code knows of the batches that are being written
 
-	fuel    int        // local: what is left
-	status  int        // local: how run ends
-	exit    wasm.Label // where to go to end the call
-	giveUp  wasm.Label // where to go to leave the rows of a batch to the next way of doing them
-	brief   bool       // a batch does brief rows
-	packs   bool       // the first batch works on vectors
-	prepaid bool       // rows are paid for when the call ends: they all cost the same
-	from    int        // local, then: where the first row lies
-	sparse  bool       // which rows is in the mask of the frame
-	oneCore string     // see abi.Unit
-	flipped int        // local: a row has flipped a tag that rows ask for; 0 when none asks
+	fuel      int        // local: what is left
+	status    int        // local: how run ends
+	exit      wasm.Label // where to go to end the call
+	giveUp    wasm.Label // where to go to leave the rows of a batch to the next way of doing them
+	brief     bool       // a batch does brief rows
+	unbriefed bool       // none is to do them
+	packs     bool       // the first batch works on vectors
+	prepaid   bool       // rows are paid for when the call ends: they all cost the same
+	from      int        // local, then: where the first row lies
+	sparse    bool       // which rows is in the mask of the frame
+	oneCore   string     // see abi.Unit
+	flipped   int        // local: a row has flipped a tag that rows ask for; 0 when none asks
 }
 
 // iteration is the state of the row that is being written.
@@ -287,7 +288,7 @@ func (e *Emitter) batches(packed *Batch) []Batch {
 		e.loop.packs = true
 		list = append(list, *packed)
 	}
-	if packed == nil || packed.Leaving {
+	if !e.loop.unbriefed && (packed == nil || packed.Leaving) {
 		if b, ok := e.briefOf(); ok {
 			e.loop.brief = true
 			list = append(list, e.briefBatch(b))

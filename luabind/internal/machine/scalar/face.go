@@ -20,6 +20,9 @@ func (e *Emitter) Fields() []*Cell { return e.own.cells }
 // Cached reports whether the fields of a view of the query loop are kept in locals during a row.
 func (e *Emitter) Cached(view int) bool { return e.cached(view) }
 
+// WithoutBrief makes the emitter write no brief rows: see brief.go.
+func (e *Emitter) WithoutBrief() { e.loop.unbriefed = true }
+
 // Mirrored reports whether code sees a component in mirrors.
 func (e *Emitter) Mirrored() bool { return len(e.beyond.mirrors) > 0 }
 
