@@ -119,9 +119,9 @@ func Outline(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%d bytes %08x layout %v constants %v walkers %v views %v entities %d marks %d others %v always %v brief %v packed %v sparse %v words %v "+
+	return fmt.Sprintf("%d bytes %08x layout %v constants %v walkers %v views %v entities %d marks %d others %v always %v fast path %v packed %v sparse %v words %v "+
 		"emits %d returns %d nears %d of %d effects %v logs %v strings %q tolls %v nanoseconds %.6g cost %d steps %d", len(u.Code), crc32.ChecksumIEEE(u.Code),
-		u.Layout, u.Constants, u.Walkers, u.Views, u.Entities, u.Marks, u.Others, u.Always, u.Brief, u.Packed, u.Sparse, u.Words,
+		u.Layout, u.Constants, u.Walkers, u.Views, u.Entities, u.Marks, u.Others, u.Always, u.FastPath, u.Packed, u.Sparse, u.Words,
 		len(u.Emits), len(u.Returns), len(u.Nears), u.Neighbour, u.Effects, u.Logs, u.Strings, u.FuelChecks, u.Nanoseconds, u.Cost, u.Steps), nil
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
-// What stands in rare branches: what batches of vectors and brief rows do not do. $ is a field of the rows.
+// What stands in rare branches: what batches of vectors and the fast path do not do. $ is a field of the rows.
 var rare = []string{
 	"list[2] = list[2] + $", "list[1] = $ list[3] = list[1]", "$ = ecs.random()", "$ = ecs.random(6) + sum", "for i = 1, 3 do sum = sum + i end", "$ = math.sin($)",
 	"break", "return $, n", "if $ > 9 then break end $ = 1", "sum = sum + math.exp($)", "local o = world:get(e, \"W\") if o then o.n = o.n + 1 end", "last = math.cos($) count = count + 1",
@@ -104,8 +104,8 @@ func (b *bed) outcome(code kernel.Kernel, p *ir.Program, template *lower.Templat
 }
 
 // sameLeaving compares a random body with rare branches as closures and in each form of code. It returns how many forms of vectors there
-// were, and whether there were brief rows.
-func sameLeaving(t testing.TB, seed uint64) (vectors int, brief bool) {
+// were, and whether there was a fast path.
+func sameLeaving(t testing.TB, seed uint64) (vectors int, fast bool) {
 	body, names := randomMirrored(seed)
 	rng := rand.New(rand.NewPCG(seed, 6))
 	body = leavingBody(rng, body, names)
@@ -132,7 +132,7 @@ func sameLeaving(t testing.TB, seed uint64) (vectors int, brief bool) {
 			k := b.machine(p, list, always)
 			if k != nil {
 				k.watch.Stop()
-				brief = brief || k.unit.Brief
+				fast = fast || k.unit.FastPath
 			}
 			return k
 		})
@@ -148,13 +148,13 @@ func sameLeaving(t testing.TB, seed uint64) (vectors int, brief bool) {
 			vectors++
 		}
 	}
-	return vectors, brief
+	return vectors, fast
 }
 
-// Rows that leave batches of vectors or brief rows are done as closures do them, and the rows beside them, too.
+// Rows that leave batches of vectors or the fast path are done as closures do them, and the rows beside them, too.
 func TestLeavingRandom(t *testing.T) {
 	t.Parallel()
-	vectors, brief, programs := 0, 0, *packedSeeds
+	vectors, fast, programs := 0, 0, *packedSeeds
 	if programs == 0 {
 		programs = effort.Of(150)
 	}
@@ -164,19 +164,19 @@ func TestLeavingRandom(t *testing.T) {
 			vectors++
 		}
 		if is {
-			brief++
+			fast++
 		}
 	}
-	t.Logf("of %d programs, %d have vectors, %d brief rows", programs, vectors, brief)
-	if vectors < programs/10 || brief < programs/10 {
-		t.Errorf("of %d programs, %d have vectors, %d brief rows", programs, vectors, brief)
+	t.Logf("of %d programs, %d have vectors, %d a fast path", programs, vectors, fast)
+	if vectors < programs/10 || fast < programs/10 {
+		t.Errorf("of %d programs, %d have vectors, %d a fast path", programs, vectors, fast)
 	}
 }
 
-// Where code with brief rows would take too long to compile, there is code without them.
-func TestBriefRowsWithinTheLimit(t *testing.T) {
+// Where code with a fast path would take too long to compile, there is code without them.
+func TestFastPathsWithinTheLimit(t *testing.T) {
 	b := newBed(t, 10, "A", func() float64 { return 1 })
-	brief, without := 0, 0
+	fast, without := 0, 0
 	for n := 150; ; n++ {
 		body := strings.Repeat("a.x = a.x * 2 + a.y a.y = a.y * 3 - a.x ", 4) + "if a.y < -3 then " + strings.Repeat("list[a.x] = list[a.y] + list[a.x + 1] ", n) + "end"
 		p, _, reason := b.program(body)
@@ -187,13 +187,13 @@ func TestBriefRowsWithinTheLimit(t *testing.T) {
 		if err != nil {
 			break
 		}
-		if u.Brief {
-			brief++
-		} else if brief > 0 {
+		if u.FastPath {
+			fast++
+		} else if fast > 0 {
 			without++
 		}
 	}
-	if brief == 0 || without == 0 {
-		t.Errorf("%d bodies have brief rows, and %d larger ones have none", brief, without)
+	if fast == 0 || without == 0 {
+		t.Errorf("%d bodies have a fast path, and %d larger ones have none", fast, without)
 	}
 }

@@ -82,8 +82,8 @@ func TestOwnFormsAreUsed(t *testing.T) {
 	} {
 		b := ownBed(t, "A")
 		u, _ := b.codeOf(ownBodies[name][0])
-		if u.Brief != want.guards {
-			t.Errorf("%s: rows are tested first: %v", name, u.Brief)
+		if u.FastPath != want.guards {
+			t.Errorf("%s: it has a fast path: %v", name, u.FastPath)
 		}
 		rows := len(u.Emits) > 0 && abi.SendsRow(u.Emits[0].Effect)
 		if rows != want.rows {

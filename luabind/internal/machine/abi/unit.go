@@ -23,7 +23,7 @@ type Unit struct {
 	Marks     int            // the walker of the marks, or -1
 	Others    []int          // the views of the bits of a mark, from bit 0 on
 	Always    []int          // views that each row stores
-	Brief     bool           // code has batches of brief rows
+	FastPath  bool           // code has batches that do the fast path
 	Packed    bool           // rows are processed with vectors if there are enough of them
 	Sparse    bool           // the mask in the frame selects the rows
 	Prepaid   bool           // all rows cost the same; they are paid for when a call ends

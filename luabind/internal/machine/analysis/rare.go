@@ -7,7 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 )
 
-// Rare branches. What stands under a condition may be dear: calls, effects, looks at other entities. Most rows do not come
+// Rare branches. What stands under a condition may be expensive: calls, effects, looks at other entities. Most rows do not come
 // to it, so a form of code may leave it out, with ir.Leave in its place, and hand the rows that come there to another form
 // that has the whole body.
 

@@ -90,7 +90,7 @@ func emitAs(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form,
 	if !anyway && len(forms) > 0 && (err != nil || u.Packed && u.Cost > mostPackedCost) {
 		u, err = emitWith(p, strides, pages, nil, false, sparse, true)
 	}
-	if err == nil && !anyway && u.Brief && u.Cost > mostCost {
+	if err == nil && !anyway && u.FastPath && u.Cost > mostCost {
 		u, err = emitWith(p, strides, pages, nil, false, sparse, false)
 	}
 	if err == nil && !anyway && u.Cost > mostCost {
@@ -99,8 +99,8 @@ func emitAs(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form,
 	return u, err
 }
 
-// emitWith is emitAs for one choice of forms, with or without brief rows, whatever the code costs to compile.
-func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form, anyway, sparse, brief bool) (u *abi.Unit, err error) {
+// emitWith is emitAs for one choice of forms, with or without a fast path, whatever the code costs to compile.
+func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form, anyway, sparse, fast bool) (u *abi.Unit, err error) {
 	defer abi.Refused(&err)
 	if !p.Exact && canFail(p) {
 		exact := *p
@@ -108,8 +108,8 @@ func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []packing.For
 		p = &exact
 	}
 	e := scalar.New(p, strides, pages, sparse)
-	if !brief {
-		e.WithoutBrief()
+	if !fast {
+		e.WithoutFastPath()
 	}
 	if !e.OneByOne() {
 		if t, ok := packing.Choose(e, forms, anyway); ok {

@@ -22,7 +22,7 @@ type batchBody struct {
 }
 
 // reduce returns the body of a batch; ok is false if each row does what no batch does, and if rows may leave and it is not
-// worth while: brief rows of package scalar do tests as quickly. loops says that batches have loops within.
+// worth while: the fast path of package scalar does tests as quickly. loops says that batches have loops within.
 func reduce(e *scalar.Emitter, loops bool) (body batchBody, ok bool) {
 	r := reduction{e, loops}
 	list, leaving, ok := analysis.Cutter{Stmt: r.statement, Expr: r.expression, Drops: r.drops}.Body(e.Program().Body)

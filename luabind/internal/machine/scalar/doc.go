@@ -10,7 +10,7 @@
 //
 //	emitter.go, unit.go, survey.go   the state of an emitter, its begin and end, what is found out first
 //	rows.go, giveup.go      the loops over rows; how often a batch gives way to single rows
-//	brief.go                rows that do not come to what is dear
+//	fastpath.go             the fast path: rows that do not come to what is expensive
 //	statement.go, innerloop.go, expression.go, field.go   a row
 //	reach.go, entity.go, each.go, words.go   fields in memory, other entities, queries within; what the host tells of them
 //	eachpair.go             queries within that do two rows at once

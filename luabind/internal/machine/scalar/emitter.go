@@ -110,18 +110,18 @@ type rowLoop struct {
 	aheadOfBatch wasm.Encoder // code in front of the loop over such batches
 	given        *givenUp     // what code knows of the batches that are being written
 
-	fuel      int        // local: what is left
-	status    int        // local: how run ends
-	exit      wasm.Label // where to go to end the call
-	giveUp    wasm.Label // where to go to leave the rows of a batch to the next way of doing them
-	brief     bool       // a batch does brief rows
-	unbriefed bool       // none is to do them
-	packs     bool       // the first batch works on vectors
-	prepaid   bool       // rows are paid for when the call ends: they all cost the same
-	from      int        // local, then: where the first row lies
-	sparse    bool       // which rows is in the mask of the frame
-	oneCore   string     // see abi.Unit
-	flipped   int        // local: a row has flipped a tag that rows ask for; 0 when none asks
+	fuel       int        // local: what is left
+	status     int        // local: how run ends
+	exit       wasm.Label // where to go to end the call
+	giveUp     wasm.Label // where to go to leave the rows of a batch to the next way of doing them
+	fastPath   bool       // there is a fast path
+	noFastPath bool       // there is to be none
+	packs      bool       // the first batch works on vectors
+	prepaid    bool       // rows are paid for when the call ends: they all cost the same
+	from       int        // local, then: where the first row lies
+	sparse     bool       // which rows is in the mask of the frame
+	oneCore    string     // see abi.Unit
+	flipped    int        // local: a row has flipped a tag that rows ask for; 0 when none asks
 }
 
 // iteration is the state of the row that is being written.
@@ -134,7 +134,7 @@ type iteration struct {
 	targets map[int]wasm.Label  // where jumps go
 	found   map[foundKey]int    // locals with the addresses of entries of tables that are looked up: see entries.go
 	brk     int                 // local: how the row ended the loop, 0 when it did not
-	brief   bool                // it stores nothing before it is done
+	fast    bool                // it stores nothing before it is done
 }
 
 // A Cell is a field of the row that is read or stored. It is kept in a local from the start of the row; a stored one is
@@ -288,10 +288,10 @@ func (e *Emitter) batches(packed *Batch) []Batch {
 		e.loop.packs = true
 		list = append(list, *packed)
 	}
-	if !e.loop.unbriefed && (packed == nil || packed.Leaving) {
-		if b, ok := e.briefOf(); ok {
-			e.loop.brief = true
-			list = append(list, e.briefBatch(b))
+	if !e.loop.noFastPath && (packed == nil || packed.Leaving) {
+		if b, ok := e.fastPathOf(); ok {
+			e.loop.fastPath = true
+			list = append(list, e.fastBatch(b))
 		}
 	}
 	if len(list) > 0 && (packed != nil || !list[0].Stores) {

@@ -20,14 +20,14 @@ func (e *Emitter) Fields() []*Cell { return e.own.cells }
 // Cached reports whether the fields of a view of the query loop are kept in locals during a row.
 func (e *Emitter) Cached(view int) bool { return e.cached(view) }
 
-// WithoutBrief makes the emitter write no brief rows: see brief.go.
-func (e *Emitter) WithoutBrief() { e.loop.unbriefed = true }
+// WithoutFastPath makes the emitter write no fast path: see fastpath.go.
+func (e *Emitter) WithoutFastPath() { e.loop.noFastPath = true }
 
 // Mirrored reports whether code sees a component in mirrors.
 func (e *Emitter) Mirrored() bool { return len(e.beyond.mirrors) > 0 }
 
 // Leaving reports whether it may be worth while to give up batches: rows do more than to compute with their own fields.
-func (e *Emitter) Leaving() bool { return e.dear() }
+func (e *Emitter) Leaving() bool { return e.expensive() }
 
 // UsesView reports whether fields of a view of the query loop are used.
 func (e *Emitter) UsesView(view int) bool { return e.own.views[view] >= 0 }

@@ -35,7 +35,7 @@ func (e *Emitter) store(s *ir.Stmt) {
 	}
 	c := e.cell(s.I, s.Field)
 	e.assign(c, s.A)
-	if !e.p.Exact && !e.iter.brief {
+	if !e.p.Exact && !e.iter.fast {
 		e.write(c)
 	}
 	e.stored(s.I)

@@ -20,9 +20,9 @@ type Batch struct {
 	// Leaving says that the code may give the batch up: see [Emitter.GiveUp]. What it computes with [Emitter.InFront] is then
 	// computed again whenever batches begin anew.
 	Leaving bool
-	// Brief says that the code itself touches the columns that it needs, and may give the batch up at one of its rows.
-	Brief  bool
-	Stores bool // it does more than to test
+	// FastPath says that the code itself touches the columns that it needs, and may give the batch up at one of its rows.
+	FastPath bool
+	Stores   bool // it does more than to test
 }
 
 // rowLoop writes the loops over the rows of a call. At their begin, the walkers stand on the first row; the number of rows
@@ -46,9 +46,9 @@ func (e *Emitter) rowLoop(batches []Batch) {
 		switch {
 		case t.Leaving:
 			given[i] = e.beginGivingUp(t.Rows, 32)
-		case t.Brief && t.Stores:
+		case t.FastPath && t.Stores:
 			given[i] = e.beginGivingUp(1, 2)
-		case t.Brief:
+		case t.FastPath:
 		case i > 0:
 			given[i] = given[i-1]
 		}
@@ -68,7 +68,7 @@ func (e *Emitter) rowLoop(batches []Batch) {
 				e.atMost(last, given[i-1], t.Rows)
 			} else if t.Rows == 1 { // a batch that could not be paid for is done row by row, and meanwhile the host grants fuel
 				e.Get(first.Ptr)
-				if !before.Brief {
+				if !before.FastPath {
 					e.I32(int32(first.Stride) * int32(before.Rows-1))
 					e.Op(wasm.I32Add)
 				}
@@ -84,7 +84,7 @@ func (e *Emitter) rowLoop(batches []Batch) {
 		e.ringRoom()
 		e.lookedEnough()
 		e.burnRows(t.Rows, done)
-		if !t.Brief {
+		if !t.FastPath {
 			e.touch(t.Rows)
 		}
 		e.loop.given = given[i]

@@ -173,7 +173,7 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 			break
 		}
 		e.Condition(s.A)
-		if e.iter.brief && len(s.Else) == 0 && len(s.Body) == 1 && s.Body[0].Op == ir.Leave {
+		if e.iter.fast && len(s.Else) == 0 && len(s.Body) == 1 && s.Body[0].Op == ir.Leave {
 			e.JumpIf(e.iter.stop)
 			break
 		}

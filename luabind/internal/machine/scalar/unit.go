@@ -55,7 +55,7 @@ func (e *Emitter) Unit(packed *Batch) *abi.Unit {
 	e.m.Exports = append([]string{"run"}, make([]string, len(e.m.Functions)-1)...)
 	u := &abi.Unit{
 		Code: e.m.Bytes(), Layout: e.layout, Constants: e.consts.constants, Walkers: e.own.walkers,
-		Views: e.own.views, Entities: e.own.entities, Marks: e.own.marks, Packed: e.loop.packs, Brief: e.loop.brief, Sparse: e.loop.sparse, Prepaid: e.loop.prepaid, NotesFuel: !e.evenRows(),
+		Views: e.own.views, Entities: e.own.entities, Marks: e.own.marks, Packed: e.loop.packs, FastPath: e.loop.fastPath, Sparse: e.loop.sparse, Prepaid: e.loop.prepaid, NotesFuel: !e.evenRows(),
 		Words: e.beyond.words, Emits: e.out.emits, Returns: e.out.returns, Nears: e.grids.nears, Calls: e.out.calls, Effects: e.out.ring != 0, Logs: e.out.log != 0, Strings: e.consts.strings,
 		Cost: e.cost(),
 	}

@@ -8,38 +8,38 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
-// Brief rows. In many bodies, most rows only compute with their own fields: what is dear, such as calls, effects and looks
-// at other entities, stands under a condition. For such bodies there is a batch that only does the former, and touches only
-// the fields that it needs. A row that comes to the rest leaves it as it was, and is done by the batch of a single row. Then
-// the next batch begins.
+// The fast path. In many bodies, most rows only compute with their own fields: what is expensive, such as calls, effects and
+// looks at other entities, stands under a condition. For such bodies there is a batch that only does the former, and touches
+// only the fields that it needs. A row that comes to the rest is left as it was, and is done by the batch of a single row,
+// which has the whole body. Then the next batch begins.
 
 const (
-	// A batch has that many brief rows, which take that many operations in all.
-	mostBriefRows, mostBriefOperations = 4, 240
-	// briefWorth is the lowest price of a body, if it only computes with its own fields, of which brief rows are made. Others
+	// A batch has at most that many rows, which take that many operations in all.
+	mostFastRows, mostFastOperations = 4, 240
+	// fastWorth is the lowest price of a body with a fast path, if rows only compute with their own fields. Rows of cheaper bodies
 	// take no longer than their tests.
-	briefWorth = 12
+	fastWorth = 12
 )
 
-// A brief is what brief rows do.
-type brief struct {
+// A fastPath is what the fast path does.
+type fastPath struct {
 	rows    int // of a batch
 	body    []*ir.Stmt
-	cells   []*Cell // fields that they read or store
-	walkers []bool  // pointers that they use
-	marks   bool    // they store a view that not all rows store
+	cells   []*Cell // fields that it reads or stores
+	walkers []bool  // pointers that it uses
+	marks   bool    // it stores a view that not all rows store
 	sets    []*ir.Stmt
 }
 
-// briefOf returns what brief rows do; false if they would do all or nothing.
-func (e *Emitter) briefOf() (b brief, ok bool) {
-	body, leaving, ok := analysis.Cutter{Stmt: e.isBrief, Expr: e.computesBriefly, Drops: func(*ir.Stmt) bool { return false }}.Body(e.p.Body)
-	if !ok || !leaving || !e.dear() && (e.p.Price < briefWorth || analysis.Stores(body)) {
+// fastPathOf returns the fast path; false if it would do all or nothing.
+func (e *Emitter) fastPathOf() (b fastPath, ok bool) {
+	body, leaving, ok := analysis.Cutter{Stmt: e.isFast, Expr: e.computesFast, Drops: func(*ir.Stmt) bool { return false }}.Body(e.p.Body)
+	if !ok || !leaving || !e.expensive() && (e.p.Price < fastWorth || analysis.Stores(body)) {
 		return b, false
 	}
 	operations := 0
 	abi.Walk(body, func(*ir.Stmt) { operations++ }, func(*ir.Expr) { operations++ })
-	if b.rows = min(mostBriefRows, mostBriefOperations/operations); b.rows < 2 {
+	if b.rows = min(mostFastRows, mostFastOperations/operations); b.rows < 2 {
 		return b, false // what is begun again for a row that leaves is worth more than what is saved
 	}
 	b.body, b.walkers = body, make([]bool, len(e.own.walkers))
@@ -76,13 +76,13 @@ func (e *Emitter) briefOf() (b brief, ok bool) {
 	return b, true
 }
 
-// dear reports whether rows do more than to compute with their own fields.
-func (e *Emitter) dear() bool {
+// expensive reports whether rows do more than to compute with their own fields.
+func (e *Emitter) expensive() bool {
 	return !e.evenRows() || e.out.ring != 0 || e.p.SideExits || e.p.Returns > 0 || len(e.p.Refs)+len(e.p.Tables)+len(e.p.Keyed) > 0
 }
 
-// isBrief reports whether brief rows do a statement, apart from its expressions.
-func (e *Emitter) isBrief(s *ir.Stmt) bool {
+// isFast reports whether the fast path does a statement, apart from its expressions.
+func (e *Emitter) isFast(s *ir.Stmt) bool {
 	switch s.Op {
 	case ir.Set:
 		return s.A.Type != ir.Any
@@ -95,8 +95,8 @@ func (e *Emitter) isBrief(s *ir.Stmt) bool {
 	}
 }
 
-// computesBriefly reports whether brief rows compute an expression, apart from its operands.
-func (e *Emitter) computesBriefly(x *ir.Expr) bool {
+// computesFast reports whether the fast path computes an expression, apart from its operands.
+func (e *Emitter) computesFast(x *ir.Expr) bool {
 	if x.Type == ir.Any {
 		return false
 	}
@@ -111,23 +111,23 @@ func (e *Emitter) computesBriefly(x *ir.Expr) bool {
 	}
 }
 
-// briefBatch is the batch of brief rows.
-func (e *Emitter) briefBatch(b brief) Batch {
-	return Batch{Rows: b.rows, Brief: true, Stores: analysis.Stores(b.body), Emit: func() {
+// fastBatch is the batch of the fast path.
+func (e *Emitter) fastBatch(b fastPath) Batch {
+	return Batch{Rows: b.rows, FastPath: true, Stores: analysis.Stores(b.body), Emit: func() {
 		for i, w := range e.own.walkers {
 			if b.walkers[i] {
 				e.touchOne(w, b.rows)
 			}
 		}
 		for i := range b.rows {
-			e.briefRow(b, i)
+			e.fastRow(b, i)
 		}
 		e.iter.row = 0
 	}}
 }
 
-// briefRow writes a brief row. If it leaves, the fuel of the rest of the batch is given back.
-func (e *Emitter) briefRow(b brief, row int) {
+// fastRow writes a row of the fast path. If it leaves, the fuel of the rest of the batch is given back.
+func (e *Emitter) fastRow(b fastPath, row int) {
 	e.iter.row = row
 	for _, c := range b.cells {
 		if c.Read || !c.always {
@@ -141,9 +141,9 @@ func (e *Emitter) briefRow(b brief, row int) {
 	done := e.Block()
 	e.iter.stop = e.Block()
 	saved := e.saveSet(b.sets)
-	e.iter.finish, e.iter.brief = e.Block(), true
+	e.iter.finish, e.iter.fast = e.Block(), true
 	e.loopBody(b.body)
-	e.iter.brief = false
+	e.iter.fast = false
 	e.End()
 	e.Jump(done)
 	e.End()
