@@ -35,5 +35,6 @@ var Codes = []Code{
 	{"W501", "an entity field as a condition", false},
 	{"W502", "a field that is never nil as a condition", false},
 	{"W503", "an entity printed as a number", false},
+	{"W504", "arithmetic with an entity", false},
 	{"W901", "an ignore that silences nothing", false},
 }

@@ -120,6 +120,32 @@ func text(e ast.Expr) string {
 	return "…"
 }
 
+// calculated reports arithmetic with entities.
+func (c *checker) calculated(f *file) {
+	f.Chunk.Visit(syntax.Visitor{Expr: func(e ast.Expr) {
+		switch e := e.(type) {
+		case *ast.ArithmeticOpExpr:
+			c.operand(f, e.Lhs)
+			c.operand(f, e.Rhs)
+		case *ast.UnaryMinusOpExpr:
+			c.operand(f, e.Expr)
+		}
+	}})
+}
+
+// operand reports an operand that is an entity.
+func (c *checker) operand(f *file, e ast.Expr) {
+	if c.isEntity(f, e) {
+		c.add("W504", f, e.Line(), fmt.Sprintf("%q is an entity, whose number says nothing", text(e)), "use a field of it, or a number that you count")
+	}
+}
+
+// isEntity reports whether the source shows that an expression is an entity.
+func (c *checker) isEntity(f *file, e ast.Expr) bool {
+	x, ok := c.field(f, e)
+	return ok && x.kind == ecs.EntityField || f.names.Of(e).Kind == alias.Entity
+}
+
 // printed reports entities in the arguments of functions that show a text to somebody.
 func (c *checker) printed(f *file) {
 	f.Chunk.Visit(syntax.Visitor{Expr: func(e ast.Expr) {
@@ -147,7 +173,7 @@ func shows(f *file, call *ast.FuncCallExpr) bool {
 
 // shown reports the entities in a text that is shown.
 func (c *checker) shown(f *file, e ast.Expr) {
-	if x, ok := c.field(f, e); ok && x.kind == ecs.EntityField || f.names.Of(e).Kind == alias.Entity {
+	if c.isEntity(f, e) {
 		c.add("W503", f, e.Line(), fmt.Sprintf("%q is an entity, which shows as a number", text(e)), fmt.Sprintf("write ecs.name(%s)", text(e)))
 		return
 	}

@@ -62,6 +62,7 @@ func Check(in Input) []Warning {
 		c.coroutines(f)
 		c.conditions(f)
 		c.printed(f)
+		c.calculated(f)
 	}
 	used := c.usage()
 	c.unused(used)

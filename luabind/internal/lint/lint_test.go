@@ -178,6 +178,10 @@ func TestFindings(t *testing.T) {
 		"return function(world) for e, near in world:each('Near') do if near then f() end end end":                 "",
 		"return function(world) local e, hp = world:first('Hp') if e and hp then f() end end":                      "",
 		// entities in texts
+		"return function(world) for e in world:each('Hp') do local n = e % 4 end end":                               "W101:1 W504:1",
+		"return function(world) for hit in world:read('Hit') do local n = -hit.who end end":                         "W101:1 W504:1",
+		"return function(world) for e in world:each('Hp') do local same = e == e + 0 end end":                       "W101:1 W504:1",
+		"return function(world) for e in world:each('Hp') do local t = {} t[e] = 1 end end":                         "",
 		"return function(world) for e in world:each('Hp') do print(e) end end":                                      "W503:1",
 		"return function(world) for e in world:each('Hp') do print('x' .. e .. 'y') end end":                        "W503:1",
 		"return function(world) for e in world:each('Hp') do print(('%d'):format(e)) end end":                       "W503:1",
