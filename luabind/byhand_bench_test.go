@@ -71,6 +71,37 @@ var handWorks = []handWork{
 			}
 		}
 	}},
+	{"change_records", `for e, hp, bag in world:each("Hp", "Bag") do
+		local items = bag.items
+		for i = 1, #items do
+			local item = items[i]
+			item.w = item.w - dt
+			hp.v = hp.v - item.w
+		end
+		bag.items = items
+	end`, func(w *ecs.World) func(float64) {
+		q := must(ecs.NewQuery2[handHp, handBag](w))
+		key := ecs.Text("w")
+		var list, record []ecs.DataEntry // memory; NewData copies them
+		return func(dt float64) {
+			for e := q.Start(); e.Ok(); e = e.Next() {
+				hp, bag := e.Get()
+				list = list[:0]
+				for _, item := range bag.Items.Entries() {
+					record = append(record[:0], item.Value.Data().Entries()...)
+					for i := range record {
+						if record[i].Key == key {
+							v := record[i].Value.Float() - dt
+							record[i].Value = ecs.Number(v)
+							hp.V -= v
+						}
+					}
+					list = append(list, ecs.DataEntry{Key: item.Key, Value: ecs.TableOf(must(ecs.NewData(record)))})
+				}
+				bag.Items = must(ecs.NewData(list))
+			}
+		}
+	}},
 	{"make_table", `local list, n = {}, 0
 	for e, hp in world:each("Hp") do
 		n = n + 1

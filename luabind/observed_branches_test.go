@@ -12,11 +12,11 @@ import (
 // Loops of which some rows write what somebody observes: these rows are interpreted, the others are not. What the observer does may concern
 // the loop: its variables, tables, resources and the rows that are still to come.
 const observedSource = `local ecs = require("ecs")
-ecs.component("P", { x = "f64", k = "f64" }) ecs.component("H", { v = "f64" }) ecs.component("S", { text = "string" }) ecs.tag("Low") ecs.tag("Seen") ecs.event("Fell", { who = "entity" }) ecs.resource("score", "f64")
+ecs.component("P", { x = "f64", k = "f64" }) ecs.component("H", { v = "f64" }) ecs.component("S", { text = "string" }) ecs.component("Bag", { items = "table", n = "f64" }) ecs.tag("Low") ecs.tag("Seen") ecs.event("Fell", { who = "entity" }) ecs.resource("score", "f64")
 local calls, gain, list, set, seed = 0, 0.5, { 1, 2, 3 }, {}, 1
 local function draw() seed = seed * 16807 % 2147483647 return seed end
 return { init = function(world)
-  world:spawn_many(400, { P = {}, H = {}, S = { text = "a" } }, function() return { P = { x = draw() % 50, k = draw() % 100 }, H = { v = draw() % 9 } } end)
+  world:spawn_many(400, { P = {}, H = {}, S = { text = "a" }, Bag = { items = { 1 } } }, function() return { P = { x = draw() % 50, k = draw() % 100 }, H = { v = draw() % 9 } } end)
   world:on(KIND, function(w, e) calls = calls + 1 OBSERVER end)
 end, update = function(world, dt)
   local n, last = 0, 0
@@ -30,6 +30,9 @@ var (
 		{`"set", "H"`, `world:set(e, "H", { v = 3 })`},
 		{`"set", "H"`, `local o = world:get(e, "H") o.v = o.v + 1`},
 		{`"set", "S"`, `s.text = s.text .. "b" if #s.text > 9 then s.text = "" end`},
+		{`"set", "Bag"`, `bag.items[1] = p.k`},
+		{`"set", "Bag"`, `table.insert(bag.items, p.x) if #bag.items > 5 then bag.items = { 2 } end`},
+		{`"set", "Bag"`, `local items = bag.items items.n = (items.n or 0) + 1 bag.items = items bag.n = items.n`},
 		{`"tagged", "Low"`, `world:tag(e, "Low")`},
 		{`"tagged", "Low"`, `if world:tag(e, "Seen", "Low") then n = n + 1 end`},
 		{`"untagged", "Low"`, `world:untag(e, "Low")`},
@@ -41,11 +44,11 @@ var (
 		`for f, q in w:each("P") do if f ~= e then q.k = (q.k + 3) % 100 end end`, `ecs.random()`, `if calls == 40 then error("observer") end`,
 	}
 	observedLoops = []string{
-		`for e, p, h, s in world:each("P", "H", "S") do n = n + h.v last = last + gain if p.k < RARE then WRITE end n = n + list[1] + p.k * gain end`,
-		`for e, p, h, s in world:each("P", "H", "S") do if p.k >= RARE then n = n + 1 else WRITE last = p.k end if set[e] then n = n + set[e] end end`,
-		`for e, p, h, s in world:each("P", "H", "S") do s.text = "c" if p.k < RARE and h.v > 1 then for i = 1, 2 do WRITE end end last = world.resources.score + ecs.random(9) end`,
-		`local function act(e, h, s, p) WRITE n = n + 2 end for e, p, h, s in world:each("P", "H", "S") do last = last + 1 if p.k < RARE then act(e, h, s, p) end end`,
-		`for e, p, h, s in world:each("P", "H", "S") do if p.k >= RARE then goto on end WRITE last = last + 1 ::on:: n = n + p.x end`,
+		`for e, p, h, s, bag in world:each("P", "H", "S", "Bag") do n = n + h.v last = last + gain if p.k < RARE then WRITE end n = n + list[1] + p.k * gain end`,
+		`for e, p, h, s, bag in world:each("P", "H", "S", "Bag") do if p.k >= RARE then n = n + 1 else WRITE last = p.k end if set[e] then n = n + set[e] end end`,
+		`for e, p, h, s, bag in world:each("P", "H", "S", "Bag") do s.text = "c" if p.k < RARE and h.v > 1 then for i = 1, 2 do WRITE end end last = world.resources.score + ecs.random(9) end`,
+		`local function act(e, h, s, p, bag) WRITE n = n + 2 end for e, p, h, s, bag in world:each("P", "H", "S", "Bag") do last = last + 1 if p.k < RARE then act(e, h, s, p, bag) end end`,
+		`for e, p, h, s, bag in world:each("P", "H", "S", "Bag") do if p.k >= RARE then goto on end WRITE last = last + 1 ::on:: n = n + p.x end`,
 	}
 )
 

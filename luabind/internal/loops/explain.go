@@ -102,6 +102,10 @@ func leavesAll(body []*ir.Stmt) bool {
 			if leavesAll(s.Body) {
 				return true
 			}
+		case ir.If:
+			if leavesAll(s.Body) && leavesAll(s.Else) {
+				return true
+			}
 		}
 		if jumps(s) {
 			return false

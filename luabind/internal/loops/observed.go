@@ -66,7 +66,8 @@ func WhyObserved(p *ir.Program, w *ecs.World, by Observed, line int) *Reason {
 }
 
 // unobserved lowers a template again if somebody observes what its Program p writes: the result leaves the rows that do. It
-// returns p if nobody does. If each row does, it returns p, and the reason with the line that writes.
+// returns p if nobody does. If each row does, it returns p and the reason, with the line that writes if that is known and with
+// line 0 otherwise.
 func unobserved(p *ir.Program, by Observed, context lower.Context, again func(lower.Context) (*ir.Program, *Reason)) (*ir.Program, *Reason) {
 	always := WhyObserved(p, context.World, by, 0)
 	if always == nil {
@@ -86,13 +87,15 @@ func unobserved(p *ir.Program, by Observed, context lower.Context, again func(lo
 // observed returns why the kernel must not run now, because of observers; the zero refusal if it may. It costs one
 // comparison while the observers stay the same.
 func (v *variant) observed(w *ecs.World) refusal {
-	if now := w.ObserverVersion(); now != v.observers {
-		v.observers, v.watched = now, refusal{}
-		if why := WhyObserved(v.p, w, ObservedBy(w), 0); why != nil {
-			v.watched = refusal{why.Text, why.Advice}
-		}
-		v.outdated = v.whole == nil && v.watched.text != "" && v.always == nil || v.whole != nil && WhyObserved(v.whole, w, ObservedBy(w), 0) == nil
+	now := w.ObserverVersion()
+	if now == v.observers || v.p == nil {
+		return v.watched
 	}
+	v.observers, v.watched = now, refusal{}
+	if why := WhyObserved(v.p, w, ObservedBy(w), 0); why != nil {
+		v.watched = refusal{why.Text, why.Advice}
+	}
+	v.outdated = now != v.lowered && (v.watched.text != "" || v.whole != nil && WhyObserved(v.whole, w, ObservedBy(w), 0) == nil)
 	return v.watched
 }
 
@@ -100,5 +103,8 @@ func (v *variant) observed(w *ecs.World) refusal {
 // as it is: observers that come and go would use up the variants.
 const mostOutdated = 8
 
-// current reports whether a variant may be used although the observers have changed since it was made.
-func (v *variant) current(all []variant) bool { return !v.outdated || len(all) >= mostOutdated }
+// current reports whether a variant fits the observers of now; all of them do where there are too many.
+func (v *variant) current(w *ecs.World, all []variant) bool {
+	v.observed(w)
+	return !v.outdated || len(all) >= mostOutdated
+}

@@ -58,7 +58,8 @@ type variant struct {
 	observers uint32      // the version of the observers for which watched was found
 	watched   refusal     // the result of observed
 	whole     *ir.Program // of a Program that leaves rows that write what somebody observes: the one that does not; else nil
-	always    *Reason     // why each row writes what somebody observed when the variant was made; nil if it does not
+	always    *Reason     // why each row writes what somebody observed when the variant was made; nil if it does not. Its line is 0 if that is not known
+	lowered   uint32      // the version of the observers for which it was lowered
 	outdated  bool        // it would be lowered in another way for the observers of now
 }
 
@@ -70,23 +71,30 @@ const mostVariants = 32
 func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	context := s.context()
 	if s.same && s.latest < len(s.variants) {
-		if v := &s.variants[s.latest]; v.linked == s.linked && v.context == context && v.current(s.variants) {
+		if v := &s.variants[s.latest]; v.linked == s.linked && v.context == context && v.current(context.World, s.variants) {
 			return v
 		}
 	}
+	found := -1
 	for i := range s.variants {
-		if v := &s.variants[i]; v.linked == s.linked && v.context == context && slices.Equal(v.kinds, s.kinds) && v.current(s.variants) {
-			s.latest = i
-			s.release(i)
-			return v
+		v := &s.variants[i]
+		if v.linked == s.linked && v.context == context && slices.Equal(v.kinds, s.kinds) && v.current(context.World, s.variants) && (found < 0 || !v.outdated) {
+			if found = i; !v.outdated {
+				break
+			}
 		}
+	}
+	if found >= 0 {
+		s.latest = found
+		s.release(found)
+		return &s.variants[found]
 	}
 	s.latest = len(s.variants) // none
 	s.release(s.latest)
 	if len(s.variants) >= mostVariants {
 		return nil
 	}
-	v := variant{linked: s.linked, context: context, kinds: slices.Clone(s.kinds), pace: pace{credit: firstCredit}}
+	v := variant{linked: s.linked, context: context, kinds: slices.Clone(s.kinds), pace: pace{credit: firstCredit}, lowered: context.World.ObserverVersion()}
 	var p *ir.Program
 	var reason *lower.Reason
 	guess := runner.guessed(s, context)

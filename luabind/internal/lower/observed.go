@@ -31,7 +31,11 @@ func (c *lowerer) unobservedStore(t *target) {
 	default:
 		id = c.p.Components[i]
 	}
-	c.unobserved(t.at, ecs.OnSet, uint32(id), "writes", c.context.World.ComponentNames()[id])
+	at := c.where
+	if t.at != nil { // a change of a table in the field has none
+		at = t.at
+	}
+	c.unobserved(at, ecs.OnSet, uint32(id), "writes", c.context.World.ComponentNames()[id])
 }
 
 // unobservedFlip refuses to set or remove a tag if somebody observes it.
@@ -61,7 +65,8 @@ func Watched(does, who string) string {
 	return does + ", which the observer" + who + " watches"
 }
 
-// AnyStructural returns an observer of what a change of structure may report: of spawn, despawn, add, remove, relate, unrelate or set.
+// AnyStructural returns an observer of what a change of structure may report: that an entity is spawned or despawned, or gets or loses a component, a
+// relation or a tag.
 func AnyStructural(w *ecs.World, by Observers) (who string, ok bool) {
 	for _, kind := range []ecs.ObserverKind{ecs.OnSpawned, ecs.OnDespawned} {
 		if who, ok = by.Observed(kind, 0); ok {

@@ -100,6 +100,7 @@ func (c *lowerer) locked() bool { return c.p.Events == nil || c.hints.locked }
 
 // addsBySet emits the effect of a world:set of an entity that lacks the component.
 func (c *lowerer) addsBySet(e *ast.FuncCallExpr, id ecs.ComponentID, entity *ir.Expr, t *ast.TableExpr, targets []*target, values []*symbol) {
+	c.unobservedChange(e)
 	p := c.payload(ir.QueueSet, e)
 	p.e.Now, p.e.Components, p.entity = true, []ecs.ComponentID{id}, []*ir.Expr{entity}
 	p.e.Bytes = c.constructorBytes(t, 1)

@@ -90,7 +90,7 @@ func keywordName(b *blocks, before, t, next token) string {
 	}
 	top := b.top()
 	switch {
-	case before.text == ".":
+	case before.text == "." && before.line == t.line:
 		return fmt.Sprintf(`%q is a keyword of Lua and no name behind "."; write ["%s"]`, t.text, t.text)
 	case top != nil && top.head.text == "{" && next.text == "=" && (before.text == "{" || before.text == "," || before.text == ";"):
 		return fmt.Sprintf(`%q is a keyword of Lua and no name in a table; write ["%s"] = …`, t.text, t.text)

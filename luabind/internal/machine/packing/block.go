@@ -75,7 +75,7 @@ func (p *packer) access(x segment) access {
 			a.reads.add(p.reg(e.Type, e.I, x.row))
 		case ir.Load:
 			a.reads.add(p.field(e, x.row))
-		default: // what packable lets through reads nothing else
+		default: // what a reduction lets through reads nothing else
 		}
 	})
 	return a

@@ -21,5 +21,5 @@
 //	rare.go       rows that leave the batch for what no batch does
 //
 // What must hold: nothing in a batch calls, because the compiler loses the halves of vectors over calls in loops. Only fuel,
-// and rows that leave, can end one; then all its rows are as they were, and are done one by one.
+// and rows that leave, can end one; then all its rows are as they were, and are left to the next way of doing rows.
 package packing

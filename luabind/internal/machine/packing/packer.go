@@ -138,7 +138,7 @@ func fieldsOf(e *scalar.Emitter, body []*ir.Stmt) []*scalar.Cell {
 	return slices.DeleteFunc(slices.Clone(e.Fields()), func(c *scalar.Cell) bool { return !used(c) })
 }
 
-// flat returns a body without blocks. Nothing jumps out of them: see packable.
+// flat returns a body without blocks. Nothing jumps out of them: see reduction, in rare.go.
 func flat(body []*ir.Stmt) (out []*ir.Stmt) {
 	for _, s := range body {
 		if s.Op == ir.Block {

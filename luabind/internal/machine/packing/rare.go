@@ -11,7 +11,7 @@ import (
 
 // Rows that leave. What stands under a condition may be nothing for a batch: see analysis/rare.go. In the body of a batch, an
 // ir.Leave stands in its place. If a row of a batch comes to one, the batch gives up before it has stored anything, and
-// its rows are done one by one. What must hold: nothing that a batch keeps in vectors is needed behind a single row, because
+// its rows are left to the next way of doing rows. What must hold: nothing that a batch keeps in vectors is needed behind a single row, because
 // the compiler loses halves of vectors over calls. So values in front of the loops are computed again whenever batches begin
 // anew.
 
@@ -26,7 +26,7 @@ type batchBody struct {
 func reduce(e *scalar.Emitter, loops bool) (body batchBody, ok bool) {
 	r := reduction{e, loops}
 	list, leaving, ok := analysis.Cutter{Stmt: r.statement, Expr: r.expression, Drops: r.drops}.Body(e.Program().Body)
-	return batchBody{flat(list), leaving}, ok && (!leaving || e.Leaving() && analysis.Stores(list))
+	return batchBody{flat(list), leaving}, ok && (!leaving || e.Expensive() && analysis.Stores(list))
 }
 
 // A reduction makes the body of a batch.

@@ -26,8 +26,8 @@ func (e *Emitter) WithoutFastPath() { e.loop.noFastPath = true }
 // Mirrored reports whether code sees a component in mirrors.
 func (e *Emitter) Mirrored() bool { return len(e.beyond.mirrors) > 0 }
 
-// Leaving reports whether it may be worth while to give up batches: rows do more than to compute with their own fields.
-func (e *Emitter) Leaving() bool { return e.expensive() }
+// Expensive reports whether rows do more than to compute with their own fields. Then it may be worth while to give up batches.
+func (e *Emitter) Expensive() bool { return e.expensive() }
 
 // UsesView reports whether fields of a view of the query loop are used.
 func (e *Emitter) UsesView(view int) bool { return e.own.views[view] >= 0 }

@@ -10,8 +10,8 @@ import (
 
 // The fast path. In many bodies, most rows only compute with their own fields: what is expensive, such as calls, effects and
 // looks at other entities, stands under a condition. For such bodies there is a batch that only does the former, and touches
-// only the fields that it needs. A row that comes to the rest is left as it was, and is done by the batch of a single row,
-// which has the whole body. Then the next batch begins.
+// only the fields that it needs. A row that comes to the rest is left as it was, and is left to the next way of doing rows,
+// which has the whole body.
 
 const (
 	// A batch has at most that many rows, which take that many operations in all.
@@ -25,13 +25,13 @@ const (
 type fastPath struct {
 	rows    int // of a batch
 	body    []*ir.Stmt
-	cells   []*Cell // fields that it reads or stores
-	walkers []bool  // pointers that it uses
-	marks   bool    // it stores a view that not all rows store
-	sets    []*ir.Stmt
+	cells   []*Cell    // fields that it reads or stores
+	walkers []bool     // pointers that it uses
+	marks   bool       // it stores a view that not all rows store
+	sets    []*ir.Stmt // statements that set registers
 }
 
-// fastPathOf returns the fast path; false if it would do all or nothing.
+// fastPathOf returns the fast path; false if it would do all or nothing, or would not be worth while.
 func (e *Emitter) fastPathOf() (b fastPath, ok bool) {
 	body, leaving, ok := analysis.Cutter{Stmt: e.isFast, Expr: e.computesFast, Drops: func(*ir.Stmt) bool { return false }}.Body(e.p.Body)
 	if !ok || !leaving || !e.expensive() && (e.p.Price < fastWorth || analysis.Stores(body)) {
@@ -78,7 +78,7 @@ func (e *Emitter) fastPathOf() (b fastPath, ok bool) {
 
 // expensive reports whether rows do more than to compute with their own fields.
 func (e *Emitter) expensive() bool {
-	return !e.evenRows() || e.out.ring != 0 || e.p.SideExits || e.p.Returns > 0 || len(e.p.Refs)+len(e.p.Tables)+len(e.p.Keyed) > 0
+	return !e.evenRows() || analysis.LeavesLoop(e.p) || e.out.ring != 0 || e.p.SideExits || e.p.Returns > 0 || len(e.p.Refs)+len(e.p.Tables)+len(e.p.Keyed) > 0
 }
 
 // isFast reports whether the fast path does a statement, apart from its expressions.

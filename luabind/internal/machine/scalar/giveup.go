@@ -4,7 +4,9 @@ import "github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 
 // Batches that are given up. A row of a batch may come to what only code for single rows does. Then the batch, which has
 // stored nothing of the row, gives way to the next one. The more often that happens, the more rows are done without it: twice
-// as many if it is given up again soon, else half as many.
+// as many if it is given up again soon, else half as many. This holds back the batches behind the one that was given up, so that a
+// batch of vectors is tried again after each row that leaves the fast path behind it. A fast path that only tests holds nothing
+// back: a row that leaves it has cost no more than its tests.
 
 // mostAlone is how many rows are done without a batch at most. It is a power of two.
 const mostAlone = 512
