@@ -82,3 +82,53 @@ func TestObservedBranches(t *testing.T) {
 		t.Errorf("of %d programs %d are machine code with rows that are left", of, machine)
 	}
 }
+
+// A loop is lowered again when the observers change: for one more, for another place in the source, and without them.
+func TestLoopsFollowTheirObservers(t *testing.T) {
+	const loop = `local ecs = require("ecs") ecs.component("P", { x = "f64" }) ecs.tag("a") ecs.tag("b")
+return { init = function(world) world:spawn_many(1500, { P = {} }) end, update = function(world)
+  local n = 0
+  for e, p in world:each("P") do
+    p.x = p.x + 1
+    if e % 700 == world.frame then world:tag(e, "a") world:untag(e, "a") end
+    if e % 900 == world.frame then world:tag(e, "b") world:untag(e, "b") n = n + 1 end
+  end
+end }`
+	watcher := func(before string, tags ...string) string {
+		text := before + "return { init = function(world)\n"
+		for _, tag := range tags {
+			text += `world:on("tagged", "` + tag + `", function() end) `
+		}
+		return text + "end, update = function() end }"
+	}
+	r := startChanging(t, Auto, map[string]string{"a.lua": loop, "b.lua": watcher("")}, "a", "b")
+	says := func() string {
+		r.frames(t, 3)
+		for _, l := range r.Explain() {
+			if l.File == "a.lua" {
+				return l.Reason + strings.Join(l.Unless, "; ")
+			}
+		}
+		return "no loop"
+	}
+	for _, step := range []struct {
+		text string
+		want []string
+	}{
+		{watcher(""), nil}, {watcher("", "a"), []string{`"a", which the observer at b.lua:2`}}, {watcher("\n\n", "a"), []string{`"a", which the observer at b.lua:4`}},
+		{watcher("", "a", "b"), []string{`"a", which the observer at b.lua:2`, `"b", which the observer at b.lua:2`}}, {watcher(""), nil}, {watcher("\n", "b"), []string{`"b", which the observer at b.lua:3`}},
+	} {
+		if err := r.change("b.lua", step.text); err != nil {
+			t.Fatal(err)
+		}
+		got := says()
+		for _, want := range step.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s\n got %q\nwant %q", step.text, got, want)
+			}
+		}
+		if step.want == nil && got != "" || strings.Count(got, "watches") != len(step.want) {
+			t.Errorf("%s\n got %q", step.text, got)
+		}
+	}
+}

@@ -97,7 +97,7 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 	switch {
 	case v.because != nil:
 		return Compiled{}, v.because
-	case s.why.text != "" && s.why == v.watched && v.always != nil && v.always.Line > 0 && v.lowered == v.observers:
+	case s.why.text != "" && s.why == v.watched && v.always != nil && v.always.Line > 0 && !v.outdated:
 		return Compiled{}, v.always
 	case s.why.text != "":
 		return Compiled{}, s.refusedBy(l, s.why)

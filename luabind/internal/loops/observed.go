@@ -2,6 +2,7 @@ package loops
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -36,33 +37,35 @@ func ObservedBy(w *ecs.World) Observed {
 // WhyObserved returns why the interpreter has to run a loop that becomes this Program, because of observers; nil if
 // it need not. It is the reason for the line of the loop.
 func WhyObserved(p *ir.Program, w *ecs.World, by Observed, line int) *Reason {
-	reason := func(does, name, who string) *Reason {
-		return &Reason{Line: line, Text: "it " + lower.Watched(fmt.Sprintf("%s %q", does, name), who), Advice: lower.QueueObserved}
+	if list := observedIn(p, w, by); len(list) > 0 {
+		return &Reason{Line: line, Text: "it " + list[0], Advice: lower.QueueObserved}
+	}
+	return nil
+}
+
+// observedIn lists what a Program does that somebody observes, and who does.
+func observedIn(p *ir.Program, w *ecs.World, by Observed) (list []string) {
+	ask := func(kind ecs.ObserverKind, id uint32, does, name string) {
+		if who, ok := by(kind, id); ok {
+			list = append(list, lower.Watched(fmt.Sprintf("%s %q", does, name), who))
+		}
 	}
 	for _, id := range p.Writes() {
-		if who, ok := by(ecs.OnSet, uint32(id)); ok {
-			return reason("writes", w.ComponentNames()[id], who)
-		}
+		ask(ecs.OnSet, uint32(id), "writes", w.ComponentNames()[id])
 	}
 	set, removed := p.Tags()
 	for _, id := range set {
-		if who, ok := by(ecs.OnTagged, uint32(id)); ok {
-			return reason("sets the tag", w.TagName(id), who)
-		}
+		ask(ecs.OnTagged, uint32(id), "sets the tag", w.TagName(id))
 	}
 	for _, id := range removed {
-		if who, ok := by(ecs.OnUntagged, uint32(id)); ok {
-			return reason("removes the tag", w.TagName(id), who)
+		ask(ecs.OnUntagged, uint32(id), "removes the tag", w.TagName(id))
+	}
+	if slices.ContainsFunc(p.Effects, func(e *ir.Effect) bool { return e.Now }) {
+		if who, ok := lower.AnyStructural(w, by); ok {
+			list = append(list, lower.Watched("changes the structure of the world at once", who))
 		}
 	}
-	for _, e := range p.Effects {
-		if e.Now {
-			if who, ok := lower.AnyStructural(w, by); ok {
-				return &Reason{Line: line, Text: "it " + lower.Watched("changes the structure of the world at once", who), Advice: lower.QueueObserved}
-			}
-		}
-	}
-	return nil
+	return list
 }
 
 // unobserved lowers a template again if somebody observes what its Program p writes: the result leaves the rows that do. It
@@ -95,7 +98,7 @@ func (v *variant) observed(w *ecs.World) refusal {
 	if why := WhyObserved(v.p, w, ObservedBy(w), 0); why != nil {
 		v.watched = refusal{why.Text, why.Advice}
 	}
-	v.outdated = now != v.lowered && (v.watched.text != "" || v.whole != nil && WhyObserved(v.whole, w, ObservedBy(w), 0) == nil)
+	v.outdated = !slices.Equal(v.found, observedIn(v.whole, w, ObservedBy(w)))
 	return v.watched
 }
 

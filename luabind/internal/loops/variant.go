@@ -57,9 +57,9 @@ type variant struct {
 
 	observers uint32      // the version of the observers for which watched was found
 	watched   refusal     // the result of observed
-	whole     *ir.Program // of a Program that leaves rows that write what somebody observes: the one that does not; else nil
+	whole     *ir.Program // p as it is without observers: p leaves rows that write what somebody observes
+	found     []string    // what of it was observed when the variant was made: see observedIn
 	always    *Reason     // why each row writes what somebody observed when the variant was made; nil if it does not. Its line is 0 if that is not known
-	lowered   uint32      // the version of the observers for which it was lowered
 	outdated  bool        // it would be lowered in another way for the observers of now
 }
 
@@ -94,7 +94,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	if len(s.variants) >= mostVariants {
 		return nil
 	}
-	v := variant{linked: s.linked, context: context, kinds: slices.Clone(s.kinds), pace: pace{credit: firstCredit}, lowered: context.World.ObserverVersion()}
+	v := variant{linked: s.linked, context: context, kinds: slices.Clone(s.kinds), pace: pace{credit: firstCredit}}
 	var p *ir.Program
 	var reason *lower.Reason
 	guess := runner.guessed(s, context)
@@ -110,9 +110,9 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	}
 	if reason == nil {
 		again := func(c lower.Context) (*ir.Program, *Reason) { return s.template.Lower(s.kinds, c) }
-		q, always := unobserved(p, ObservedBy(context.World), shown, again)
-		if v.always = always; q != p {
-			p, guess, v.whole = q, nil, p
+		v.whole, v.found = p, observedIn(p, context.World, ObservedBy(context.World))
+		if p, v.always = unobserved(p, ObservedBy(context.World), shown, again); p != v.whole {
+			guess = nil
 		}
 	}
 	if reason == nil && s.inner != nil && !p.Lua && !s.leavesFewer(p) {
