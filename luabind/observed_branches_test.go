@@ -115,8 +115,12 @@ end }`
 		text string
 		want []string
 	}{
-		{watcher(""), nil}, {watcher("", "a"), []string{`"a", which the observer at b.lua:2`}}, {watcher("\n\n", "a"), []string{`"a", which the observer at b.lua:4`}},
-		{watcher("", "a", "b"), []string{`"a", which the observer at b.lua:2`, `"b", which the observer at b.lua:2`}}, {watcher(""), nil}, {watcher("\n", "b"), []string{`"b", which the observer at b.lua:3`}},
+		{watcher(""), nil},
+		{watcher("", "a"), []string{`"a", which the observer at b.lua:2`}},
+		{watcher("\n\n", "a"), []string{`"a", which the observer at b.lua:4`}},
+		{watcher("", "a", "b"), []string{`"a", which the observer at b.lua:2`, `"b", which the observer at b.lua:2`}},
+		{watcher(""), nil},
+		{watcher("\n", "b"), []string{`"b", which the observer at b.lua:3`}},
 	} {
 		if err := r.change("b.lua", step.text); err != nil {
 			t.Fatal(err)
