@@ -4,6 +4,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -24,6 +25,9 @@ const aheadFrames = 256
 // these systems, and those in required files, which any system may call. It uses all cores of Options.Pool; the
 // results do not depend on their number. It ends early when the context is cancelled.
 func (r *Runtime) compileAhead() {
+	if r.options.without.Has(without.Ahead) {
+		return
+	}
 	var guesses []*loops.Guess
 	wanted, any := map[string]bool{}, false // by script of a system: whether an enabled system with Auto runs it
 	functions := map[string][]*lua.LFunction{}
@@ -49,7 +53,7 @@ func (r *Runtime) compileAhead() {
 			return
 		}
 		// An error is ignored here. It occurs again, and is reported, when the loop runs.
-		ready[i], _ = machine.Prepare(guesses[i].Program, guesses[i].Query, r.world)
+		ready[i], _ = machine.Prepare(guesses[i].Program, guesses[i].Query, r.world, r.options.without)
 	}
 	if r.options.Pool != nil && len(guesses) > 1 {
 		r.options.Pool.Run(len(guesses), prepare)
@@ -70,7 +74,7 @@ func (r *Runtime) compileAhead() {
 // returns nil when the running system does not use machine code, or when the code cannot be instantiated; then the
 // loop runs as closures.
 func (r *Runtime) readyCode(code *machine.Ready) kernel.Kernel {
-	if r.running.Impl != Auto {
+	if !r.usesMachineCode() {
 		return nil
 	}
 	k, err := code.Kernel(r.state.Budget(), r.options.Pool)

@@ -111,7 +111,7 @@ func (r *Runtime) Explain() []LoopReport {
 
 // forecast fills in what becomes of a compiled loop.
 func (r *Runtime) forecast(l *LoopReport, c loops.Compiled) {
-	is := machine.Forecast(c.Program, c.Query, r.world)
+	is := machine.Forecast(c.Program, c.Query, r.world, r.options.without)
 	if why := r.codeless[c.Program]; why != "" && is.Refusal == "" {
 		is = machine.Outlook{Refusal: strings.TrimPrefix(why, "machine code: ")}
 	}
@@ -140,7 +140,7 @@ func opens(c loops.Compiled, cuts []machine.Cut, w *ecs.World) bool {
 	if c.Instead == nil {
 		return true
 	}
-	other := machine.Forecast(c.Instead, c.Query, w)
+	other := machine.Forecast(c.Instead, c.Query, w, 0)
 	return other.Refusal == "" && len(other.Cuts) == 0
 }
 

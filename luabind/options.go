@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 )
 
 // The options of a Runtime and of its systems: plain data that a caller fills, and the names of policies and
@@ -33,6 +34,8 @@ type Options struct {
 	Prompt   bool               // with Sparing, every loop becomes closures when it first begins, and machine code if that would leave rows to closures: for reports of what loops become
 	Settle   bool               // writes before frame 1 do not count as changes in frame 1
 	Coverage *Coverage          // counts the lines of scripts that run; the interpreter runs all loops then; nil: nothing is counted
+
+	without without.Set // mechanisms that only make it quicker, of which tests turn some off
 }
 
 // A Mod is a named folder of scripts. Its file tick.lua is poison/tick.lua in [System].Script and in messages, if

@@ -111,7 +111,7 @@ func (r *Runtime) resume(saved *ecs.Schedule, files *savedFiles, scripts []byte)
 		return err
 	}
 	r.trackRemovals()
-	if !r.options.Sparing || r.world.Len() >= loops.SmallWorld {
+	if !r.sparing() || r.world.Len() >= loops.SmallWorld {
 		r.compileAhead()
 	}
 	return nil

@@ -37,7 +37,7 @@ func (r *Runtime) Start(ctx context.Context) error {
 func (r *Runtime) start(ctx context.Context) error {
 	r.heed(ctx)
 	defer func() { r.ctx = context.Background() }()
-	if !r.options.Sparing {
+	if !r.sparing() {
 		r.compileAhead()
 	}
 	if err := ctx.Err(); err != nil {
@@ -60,7 +60,7 @@ func (r *Runtime) start(ctx context.Context) error {
 			return r.count(err)
 		}
 	}
-	if r.options.Sparing && r.world.Len() >= loops.SmallWorld {
+	if r.sparing() && r.world.Len() >= loops.SmallWorld {
 		r.compileAhead()
 	}
 	if r.options.Settle {

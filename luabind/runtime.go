@@ -14,6 +14,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 )
 
 // A Runtime and its construction. New connects the parts: the Lua state (package sandbox), what scripts can call
@@ -91,14 +92,15 @@ func New(o Options) (*Runtime, error) {
 	if err := surface.DeclareRelations(o.World); err != nil {
 		return nil, err
 	}
+	o.without |= without.Process
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	r := &Runtime{
 		options: o, world: o.World, schedule: ecs.NewSchedule(o.World), named: map[string]*system{},
-		state: sandbox.New(sandbox.Options{}), ctx: context.Background(),
+		state: sandbox.New(sandbox.Options{Plain: o.without.Has(without.Interp), Without: o.without}), ctx: context.Background(),
 	}
-	r.surface, r.library, r.patience = surface.New(r.state), loops.NewLibrary(), loops.NewPatience(r.state)
+	r.surface, r.library, r.patience = surface.New(r.state), loops.NewLibrary(o.without), loops.NewPatience(r.state)
 	r.bound = r.surface.Bind(o.World, host{r})
 	r.host = r.scriptHost(folders)
 	r.scripts = script.NewSet(r.host)

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"hash/fnv"
 	"log/slog"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 )
 
 // A setting is a way to run systems in which nothing may differ.
@@ -18,10 +20,11 @@ type setting struct {
 	impl  Impl
 	cores int // of a pool, 0: none
 	limit uint64
+	off   without.Set
 }
 
 func (s setting) String() string {
-	return fmt.Sprintf("%v, %d cores, limit %d", s.impl, s.cores, s.limit)
+	return fmt.Sprintf("%v, %d cores, limit %d, without %v", s.impl, s.cores, s.limit, s.off)
 }
 
 // An account is all that can be seen of a run, and how much of it was compiled.
@@ -57,7 +60,7 @@ func (l *landscape) run(t testing.TB, s setting, sources []string) (account, err
 		scripts[fmt.Sprintf("a%d", i)] = source
 	}
 	o := Options{
-		World: w, Stdout: &out, Limits: Limits{OnError: Skip, Instructions: s.limit}, Settle: l.settle,
+		World: w, Stdout: &out, Limits: Limits{OnError: Skip, Instructions: s.limit}, Settle: l.settle, without: s.off,
 		Report: func(e *ScriptError) {
 			a.failed++
 			fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, Traceback(e.Stack))
@@ -121,17 +124,28 @@ func (l *landscape) run(t testing.TB, s setting, sources []string) (account, err
 	return a, nil
 }
 
+// without draws some of the mechanisms to do without.
+func (l *landscape) without(of without.Set) (off without.Set) {
+	rng := rand.New(rand.NewPCG(l.seed, 14))
+	for m := without.Set(1); m < without.All; m <<= 1 {
+		if of.Has(m) && rng.IntN(4) == 0 && (rng.IntN(4) == 0 || !(without.Loops | without.Interp).Has(m)) { // without these, others have nothing to do
+			off |= m
+		}
+	}
+	return off &^ without.Forged
+}
+
 // settings are the ways to run that a seed compares: each list against its first.
 // Spent budgets are compared among compiled ones: the interpreter counts otherwise.
 func (l *landscape) settings() [][]setting {
-	all := [][]setting{{{impl: Lua}, {impl: Closures}, {impl: Auto}}}
+	all := [][]setting{{{impl: Lua}, {impl: Closures}, {impl: Auto}, {impl: Auto, off: l.without(without.All)}}}
 	if l.large || l.seed%8 == 1 {
 		all[0] = append(all[0], setting{impl: Auto, cores: 2 + int(l.seed/8%2)})
 	}
 	if l.seed%3 == 0 {
 		limit := uint64(250) << (l.seed / 3 % 10)
 		limit += limit * (l.seed / 7 % 8) / 8
-		all = append(all, []setting{{impl: Closures, limit: limit}, {impl: Auto, limit: limit}})
+		all = append(all, []setting{{impl: Closures, limit: limit}, {impl: Auto, limit: limit}, {impl: Auto, limit: limit, off: l.without(without.Counted)}})
 		if l.large {
 			all[1] = append(all[1], setting{impl: Auto, cores: 3, limit: limit})
 		}
@@ -165,7 +179,7 @@ func (l *landscape) same(t testing.TB, sources []string) (last account) {
 				got, _ := l.run(t, s, short)
 				t.Fatalf("seed %d: %v\n%s\n%v\n%s\n%s", l.seed, s, got.seen, list[0], want.seen, strings.Join(short, "\n-- the next system\n"))
 			}
-			if s.limit == 0 {
+			if s.limit == 0 && s.off == 0 {
 				last = got
 			}
 		}

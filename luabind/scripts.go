@@ -16,6 +16,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -110,7 +111,7 @@ func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 			return r.surface.Place(sandbox.Pos{File: file, Line: line})
 		},
 		Library: r.library, Keeping: &r.keeping,
-		Sparing: r.options.Sparing, Partial: partial, Patience: r.patience, Patient: r.patient,
+		Sparing: r.sparing(), Partial: partial, Patience: r.patience, Patient: r.patient,
 		Differs: func(line int, d *kernel.Difference) { r.differs(u.Path, line, d) },
 		Fell:    func(f loops.Fall) { r.fell(u.Path, f) },
 	}
@@ -118,22 +119,30 @@ func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 
 // compiles reports whether the loops of the running system run as kernels; if not, the interpreter runs them.
 func (r *Runtime) compiles() bool {
-	return r.running != nil && r.running.Impl != Lua && r.rehearsal == nil
+	return r.running != nil && r.running.Impl != Lua && r.rehearsal == nil && !r.options.without.Has(without.Loops)
 }
 
 // patient reports whether loops of the running system are interpreted until they have done enough for a kernel.
 func (r *Runtime) patient() bool {
-	return r.options.Sparing && !r.options.Prompt && r.running.Impl == Auto
+	return r.sparing() && !r.options.Prompt && r.running.Impl == Auto
+}
+
+// sparing reports whether loops of small worlds wait for machine code.
+func (r *Runtime) sparing() bool { return r.options.Sparing && !r.options.without.Has(without.Pace) }
+
+// usesMachineCode reports whether loops of the running system become machine code.
+func (r *Runtime) usesMachineCode() bool {
+	return r.running.Impl == Auto && !r.options.without.Has(without.Machine)
 }
 
 // machineCode makes machine code for the Program of a loop of the running system. It returns nil when the system
 // does not use machine code, or when the Program cannot be compiled; then the loop runs as closures. Code that
 // fails its self-check is a bug of the compiler, and is logged.
 func (r *Runtime) machineCode(p *ir.Program, q *ecs.Query) kernel.Kernel {
-	if r.running.Impl != Auto {
+	if !r.usesMachineCode() {
 		return nil
 	}
-	k, err := machine.Compile(p, q, r.world, r.state.Budget(), r.options.Pool)
+	k, err := machine.Compile(p, q, r.world, r.state.Budget(), r.options.Pool, r.options.without)
 	if refusal := machine.Refused(""); err != nil && !errors.As(err, &refusal) { // explain cannot tell that without compiling
 		if r.codeless == nil {
 			r.codeless = map[*ir.Program]string{}

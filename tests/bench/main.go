@@ -7,6 +7,12 @@
 //	go run ./tests/bench -run 'Loop|Arena'
 //	go run ./tests/bench -page "Calls, turns and neighbours"
 //	go run ./tests/bench -page "Lua beside PUC Lua and LuaJIT" -constructs DIR -mods DIR
+//
+// With -weigh it measures whole runs of worlds instead, beside another build:
+//
+//	go run ./tests/bench -weigh -mods DIR -constructs DIR -save before.json
+//	go run ./tests/bench -weigh -mods DIR -constructs DIR -beside before.json
+//	go run ./tests/bench -weigh -without packing,fastpath -beside PROGRAM
 package main
 
 import (
@@ -28,7 +34,22 @@ func main() {
 	page := flag.String("page", "", "only the table of this title; empty for all")
 	constructs := flag.String("constructs", "", "folder of the constructs, with config.yaml and plain.lua, for the page "+luaTitle)
 	mods := flag.String("mods", "", "folder of the mods for the page "+luaTitle)
+	weigh := flag.Bool("weigh", false, "measure the user CPU time of whole runs of worlds instead")
+	without := flag.String("without", "", "with -weigh: build the program without these mechanisms of the compiler, separated by commas")
+	beside := flag.String("beside", "", "with -weigh: a program to measure in turn with this one, or a file that -save has written")
+	save := flag.String("save", "", "with -weigh: write the figures to this file, which ends in .json")
 	flag.Parse()
+	if *weigh {
+		filter, err := regexp.Compile(*only)
+		if err == nil {
+			err = (&scale{*mods, *constructs, *without, *beside, *save, *count, filter.MatchString}).show()
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*count, *time, *only, *page, luaPage{constructs: *constructs, mods: *mods, repeat: *count}); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)

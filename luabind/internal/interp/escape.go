@@ -1,6 +1,9 @@
 package interp
 
-import lua "github.com/yuin/gopher-lua"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
+	lua "github.com/yuin/gopher-lua"
+)
 
 // Escape analysis for views. A loop over world:each gives the body a view of each component. If the body only reads
 // and writes fields of the view, the loop uses the same view again for the next row, which a script cannot notice.
@@ -9,6 +12,9 @@ import lua "github.com/yuin/gopher-lua"
 // reusable returns which variables of a generic for, from the second one on, the body neither keeps nor replaces:
 // bit i stands for variable i. The body is the code from..to-1, the variables are n registers from first on.
 func (t *translator) reusable(from, to, first, n int) uint64 {
+	if t.machine.Without.Has(without.Escape) {
+		return 0
+	}
 	var out uint64
 	for i := 1; i < n && i < 64; i++ {
 		if !t.captured[first+i] && !t.keeps(from, to, first+i) {

@@ -1,6 +1,9 @@
 package interp
 
-import lua "github.com/yuin/gopher-lua"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
+	lua "github.com/yuin/gopher-lua"
+)
 
 // When a read of stored data may be frozen: where a script cannot tell the result from a table of its own. That is
 // so if the code does not change the result, compare it, keep it, or pass it on, nor does any of that with a table
@@ -31,6 +34,9 @@ type lender struct {
 
 // lend finds the depths for all reads of a function.
 func (t *translator) lend() {
+	if t.machine.Without.Has(without.Lend) {
+		return
+	}
 	l := &lender{t: t, known: map[int]int{}}
 	for i := range t.code.ins {
 		switch in := &t.code.ins[i]; in.op {

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -50,6 +51,8 @@ type Machine struct {
 	Paths func(*lua.FunctionProto) Paths // finds the Paths of a function; nil: no function has any
 
 	Thaw func(*ecs.Data) *lua.LTable // makes a Lua table of plain data
+
+	Without without.Set // mechanisms that it does not use
 
 	Off bool // leave calls that begin now to gopher-lua's own interpreter
 

@@ -1,6 +1,9 @@
 package interp
 
-import lua "github.com/yuin/gopher-lua"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
+	lua "github.com/yuin/gopher-lua"
+)
 
 // An Ordering compares the items of one list as a function of a script does: see order.go. It is valid as long as the items, what
 // they hold and the function do not change.
@@ -31,7 +34,7 @@ const (
 // Ordering returns the Ordering of some items by a function. It returns nil if the function has to be called, also where a call would
 // raise an error.
 func (m *Machine) Ordering(L *lua.LState, fn *lua.LFunction, items []lua.LValue) *Ordering {
-	if fn.IsG || m.L != L || len(items) < leastOrdering {
+	if m.Without.Has(without.Order) || fn.IsG || m.L != L || len(items) < leastOrdering {
 		return nil
 	}
 	c := m.recentCode(fn.Proto)

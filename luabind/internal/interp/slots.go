@@ -3,6 +3,8 @@ package interp
 import (
 	"unsafe"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
+
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -55,7 +57,7 @@ const (
 )
 
 // mapsKnown says that the mirrors are right for this version of Go.
-var mapsKnown = checkMaps()
+var mapsKnown = !without.Process.Has(without.Forged) && checkMaps()
 
 // textOf returns the text of a name. v must be a string.
 func textOf(v *Value) *string {

@@ -8,6 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -136,6 +137,9 @@ func (v *variant) beginsAlike() bool {
 
 // again runs the loop if it begins as it has begun the last time. Otherwise it returns false, and has done nothing.
 func (s *site) again(L *lua.LState, state *sandbox.State, r *Runner, args []interp.Value) bool {
+	if r.Library.off.Has(without.Again) {
+		return false
+	}
 	q := &s.steady
 	given := args[generatorAt:]
 	if len(given) != len(q.args) {

@@ -8,6 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -62,7 +63,7 @@ func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Gues
 		if reason != nil {
 			continue
 		}
-		g := &Guess{Query: q, linked: k, kinds: kinds, context: lower.Context{World: w, Query: q}}
+		g := &Guess{Query: q, linked: k, kinds: kinds, context: lower.Context{World: w, Query: q, Unfiltered: r.Library.off.Has(without.NearFilter)}}
 		var why *lower.Reason
 		shown := g.context
 		shown.Tables = l.shown(k.template, values)

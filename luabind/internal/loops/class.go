@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -38,6 +39,9 @@ func indexOf(object *lua.LTable) *lua.LTable {
 
 // classes implements [lower.Source].Classes.
 func (n *linker) classes(at lower.Place) (list []*lower.Class) {
+	if n.library.off.Has(without.Classes) {
+		return nil
+	}
 	from, ok := n.from[at.Variable]
 	if !ok {
 		return nil

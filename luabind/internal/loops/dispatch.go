@@ -7,6 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -28,6 +29,9 @@ const (
 
 // methods implements [lower.Source].Methods.
 func (n *linker) methods(name string) (list []*lower.Function) {
+	if n.library.off.Has(without.Dispatch) {
+		return nil
+	}
 	m := linkedMethods{name: name}
 	for _, in := range n.base.template.Inputs {
 		m.roots = append(m.roots, n.from[in.Variable])
@@ -56,6 +60,9 @@ func (n *linker) numbered(found []*lua.LFunction) (list []*lower.Function) {
 
 // elements implements [lower.Source].Elements.
 func (n *linker) elements(v *syntax.Variable, path string) (list []*lower.Function, callable bool) {
+	if n.library.off.Has(without.Dispatch) {
+		return nil, false
+	}
 	t, ok := n.value(v, path).(*lua.LTable)
 	if !ok {
 		return nil, false
@@ -103,6 +110,9 @@ const mostBehind = 8
 
 // handled implements [lower.Source].Handled.
 func (n *linker) handled(v *syntax.Variable, path, event string) bool {
+	if n.library.off.Has(without.Dispatch) {
+		return false
+	}
 	x := n.value(v, path)
 	for range mostBehind {
 		t, ok := x.(*lua.LTable)

@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -15,13 +16,14 @@ import (
 // A Library knows the functions that loops can inline or call: those of math and a few others in every environment, and
 // the Lua functions of every loaded file. The Runners of one Lua state share one Library.
 type Library struct {
+	off   without.Set
 	names map[lua.LValue]string // names of functions of math, by the functions that environments hold
 	files map[string][]*known   // by the name of the file in messages; there are two while a file is replaced
 }
 
-// NewLibrary returns an empty Library.
-func NewLibrary() *Library {
-	return &Library{names: map[lua.LValue]string{}, files: map[string][]*known{}}
+// NewLibrary returns an empty Library, for loops that do not use some mechanisms.
+func NewLibrary(off without.Set) *Library {
+	return &Library{off: off, names: map[lua.LValue]string{}, files: map[string][]*known{}}
 }
 
 // A known is a file whose functions loops of other files may call. Its syntax is parsed when the first of its

@@ -8,6 +8,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -30,6 +31,9 @@ const mostReopened = 8
 // readyOpen is ready for the open templates with the same functions as the template in use. It returns nil, and changes
 // nothing, if there is no kernel for them.
 func (s *site) readyOpen(state *sandbox.State, r *Runner) *variant {
+	if r.Library.off.Has(without.Open) {
+		return nil
+	}
 	k := s.linked
 	for k.kind < openFlat {
 		if k = s.moreOpen(k, r); k == nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -87,6 +88,9 @@ func (s *site) lookAt(r *Runner) {
 // linkFor finds or makes the template for the functions that the variables hold. If there are too many of them, it
 // is the template of the loop itself.
 func (s *site) linkFor(r *Runner) *linked {
+	if r.Library.off.Has(without.Linked) {
+		return s.links[0]
+	}
 	for _, k := range s.links {
 		if k.holds(s.args, r.Library) {
 			return k

@@ -74,7 +74,7 @@ func (r *Runner) Fill(state *sandbox.State, env *sandbox.Env) map[string]lua.LVa
 		return nil
 	}
 	if r.Library == nil {
-		r.Library = NewLibrary()
+		r.Library = NewLibrary(0)
 	}
 	if r.Keeping == nil {
 		r.Keeping = new(Keeping)

@@ -10,6 +10,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -70,6 +71,7 @@ const mostVariants = 32
 // machine code if the Runner can make it, otherwise closures.
 func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	context := s.context()
+	context.Unfiltered = runner.Library.off.Has(without.NearFilter)
 	if s.same && s.latest < len(s.variants) {
 		if v := &s.variants[s.latest]; v.linked == s.linked && v.context == context && v.current(context.World, s.variants) {
 			return v
@@ -118,6 +120,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	if reason == nil && s.inner != nil && !p.Lua && !s.leavesFewer(p) {
 		reason = &lower.Reason{Line: s.template.Line, Text: "no value of a table is used"} // the same as without an open template
 	}
+	of := func(input int) ownership { return runner.ownership(s, input) }
 	if reason == nil {
 		v.p = p
 		for _, e := range p.Effects {
@@ -134,9 +137,8 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Stored }) ||
 			slices.ContainsFunc(s.template.Inputs, func(in lower.Input) bool { return in.Assigned && in.Member != "" })
 		v.seen = map[*lua.LTable]struct{}{}
-		of := func(input int) ownership { return runner.ownership(s, input) }
 		v.newKeyed(p, of, state.Budget())
-		if v.waiting = runner.Machine != nil && runner.waits(context.World) && (runner.Partial == nil || !runner.Partial(p)); !v.waiting {
+		if v.waiting = runner.Machine != nil && runner.waits(context.World) && !runner.Library.off.Has(without.Closures) && (runner.Partial == nil || !runner.Partial(p)); !v.waiting {
 			v.kernel = v.machineKernel(runner, p, guess)
 		}
 		if v.kernel != nil {
@@ -145,9 +147,15 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			runner.machine++
 			runner.watch(s, v.kernel, p)
 		}
-		if v.kernel == nil {
+		switch {
+		case v.kernel != nil:
+		case runner.Library.off.Has(without.Closures):
+			v.p, reason = nil, &lower.Reason{Line: s.template.Line, Text: "loops do not become closures here"}
+		default:
 			v.kernel = closures.Compile(p, state.Budget())
 		}
+	}
+	if reason == nil {
 		v.setPrinter(s)
 		if v.writer = newTableWriter(p, of, state.Budget()); v.writer != nil {
 			v.writer.lists = v.keyed

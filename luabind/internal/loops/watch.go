@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 )
 
 // Connects the watch of machine code with the loop: a difference gets the name of the variable, and goes to the
@@ -14,7 +15,7 @@ import (
 // with names of variables from the source.
 func (r *Runner) watch(s *site, code kernel.Kernel, of *ir.Program) {
 	w, ok := code.(kernel.Watched)
-	if !ok || r.Differs == nil {
+	if !ok || r.Differs == nil || r.Library.off.Has(without.Watch) {
 		return
 	}
 	line, template, world := r.kernels[s.number].Line, s.template, s.context().World

@@ -73,6 +73,8 @@ type Context struct {
 	// Observers says which writes somebody observes, and where that was declared; nil if nobody does. A row that does one
 	// is left to the interpreter: an observer is called right after the write, and may run any code.
 	Observers Observers
+	// Unfiltered says that loops over near entities have no filter.
+	Unfiltered bool
 }
 
 // Observers says who observes an operation on a component or tag. ok is false if nobody does.

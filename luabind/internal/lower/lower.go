@@ -86,7 +86,9 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	c.listsStay()
 	c.dropStores()
 	c.always(c.p.Body)
-	c.filterNears(c.p.Body)
+	if !c.context.Unfiltered {
+		c.filterNears(c.p.Body)
+	}
 	c.kept()
 	c.settleMakes()
 	c.p.Drafts = c.p.Drafts || c.p.Lua // a row may store the table of a field in one of the script

@@ -251,7 +251,7 @@ func checkKind(t testing.TB, c checkedKind, body, other string, ended func(selfc
 	if c.filter == nil {
 		query = nil
 	}
-	u, err := emitFor(wrong, query, b.world, packing.Forms, false)
+	u, err := emitFor(wrong, query, b.world, packing.Forms, false, 0)
 	if err != nil {
 		t.Fatalf("%s: %s: %v", c.name, other, err)
 	}

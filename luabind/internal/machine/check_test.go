@@ -28,7 +28,7 @@ func (b *bed) codeOf(body string) (*abi.Unit, *engine.Compiled) {
 	if reason != nil {
 		b.tb.Fatal(reason)
 	}
-	u, err := emitFor(p, b.query, b.world, packing.Forms, false)
+	u, err := emitFor(p, b.query, b.world, packing.Forms, false, 0)
 	if err != nil {
 		b.tb.Fatal(err)
 	}

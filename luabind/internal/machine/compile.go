@@ -16,6 +16,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/packing"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/selfcheck"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 )
 
 // From a Program to a Kernel: package emit makes a module, package engine compiles it, package selfcheck compares it with
@@ -30,9 +31,9 @@ var ErrDiffers = selfcheck.ErrDiffers
 var ErrInvalid = engine.ErrInvalid
 
 // Compile makes machine code of a Program over a query of a world; q is nil for a loop over events. The error says why
-// there is none; closures can run every Program. If pool is not nil, the rows of large tables are shared among its workers.
-func Compile(p *ir.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
-	r, err := Prepare(p, q, w)
+// there is none; closures can run every Program. If pool is not nil, the rows of large tables are shared among its workers. off are the mechanisms that the code does without.
+func Compile(p *ir.Program, q *ecs.Query, w *ecs.World, b *sandbox.Budget, pool ecs.Pool, off without.Set) (*Kernel, error) {
+	r, err := Prepare(p, q, w, off)
 	if err != nil {
 		return nil, err
 	}
@@ -48,12 +49,17 @@ type Ready struct {
 	unit        *abi.Unit
 	code        *engine.Compiled
 	instruments *memory.Instruments // of the world; nil: none
+	off         without.Set
 }
 
 // Prepare does the part of [Compile] that takes time, some milliseconds. It only reads the world: several goroutines may
 // prepare Programs of a world that nobody changes meanwhile.
-func Prepare(p *ir.Program, q *ecs.Query, w *ecs.World) (*Ready, error) {
-	return prepareAs(p, q, w, packing.Forms, false)
+func Prepare(p *ir.Program, q *ecs.Query, w *ecs.World, off without.Set) (*Ready, error) {
+	forms := packing.Forms
+	if off.Has(without.Packing) {
+		forms = nil
+	}
+	return prepareAs(p, q, w, forms, false, off)
 }
 
 // Kernel instantiates the code, which takes microseconds.
@@ -63,7 +69,11 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 		return nil, err
 	}
 	k.doesHotPartOf(r.whole)
+	k.does(r.off)
 	k.sharing.pool, k.instruments = pool, r.instruments
+	if r.off.Has(without.Share) {
+		k.sharing.pool = nil
+	}
 	if r.instruments != nil {
 		k.sharing.from = r.instruments.ShareFrom
 	}
@@ -80,7 +90,7 @@ func (r *Ready) Kernel(b *sandbox.Budget, pool ecs.Pool) (*Kernel, error) {
 type Refused = abi.Refusal
 
 // Refusal returns why Compile would refuse a Program, as far as that is known without compiling it; "" if it would not.
-func Refusal(p *ir.Program, q *ecs.Query, w *ecs.World) string { return Forecast(p, q, w).Refusal }
+func Refusal(p *ir.Program, q *ecs.Query, w *ecs.World) string { return Forecast(p, q, w, 0).Refusal }
 
 // A Cut is a statement of a Program that only closures can do.
 type Cut = emit.Cut
@@ -93,9 +103,9 @@ type Outlook struct {
 }
 
 // Forecast says what Compile would make of a Program, as far as that is known without compiling it.
-func Forecast(p *ir.Program, q *ecs.Query, w *ecs.World) Outlook {
-	code, cuts := codeOf(p)
-	u, err := emitFor(code, q, w, nil, false) // packing refuses nothing
+func Forecast(p *ir.Program, q *ecs.Query, w *ecs.World, off without.Set) Outlook {
+	code, cuts := codeOf(p, off)
+	u, err := emitFor(code, q, w, nil, false, off) // packing refuses nothing
 	if r := abi.Refusal(""); errors.As(err, &r) {
 		if code != p { // the cuts are not what is refused
 			cuts = nil
@@ -114,8 +124,8 @@ func Forecast(p *ir.Program, q *ecs.Query, w *ecs.World) Outlook {
 // Outline describes what Compile makes of a Program, before wazero compiles it: the size and the checksum of the module,
 // and what the host knows of it. Tests compare it with records. The error is that of [Compile].
 func Outline(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
-	p, _ = codeOf(p)
-	u, err := emitFor(p, q, w, packing.Forms, false)
+	p, _ = codeOf(p, 0)
+	u, err := emitFor(p, q, w, packing.Forms, false, 0)
 	if err != nil {
 		return "", err
 	}
@@ -126,11 +136,11 @@ func Outline(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
 }
 
 // emitFor emits the module of a Program. It refuses where wazero has no compiler.
-func emitFor(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) (*abi.Unit, error) {
+func emitFor(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool, off without.Set) (*abi.Unit, error) {
 	if !engine.Supported() {
 		return nil, abi.Refusal("there is no compiler for this processor or system")
 	}
-	return emit.Unit(p, q, w, forms, anyway)
+	return emit.Unit(p, q, w, forms, anyway, !off.Has(without.FastPath))
 }
 
 // Partial reports whether code would do only a part of a Program, and leave the rows that reach the rest to closures.
@@ -140,7 +150,10 @@ func Partial(p *ir.Program) bool {
 }
 
 // codeOf returns the Program for code: p itself, or what is left of it without the cuts.
-func codeOf(p *ir.Program) (code *ir.Program, cuts []emit.Cut) {
+func codeOf(p *ir.Program, off without.Set) (code *ir.Program, cuts []emit.Cut) {
+	if off.Has(without.Exits) {
+		return p, nil
+	}
 	hot, cuts := emit.Hot(p)
 	if hot != nil {
 		return hot, cuts
@@ -149,11 +162,11 @@ func codeOf(p *ir.Program) (code *ir.Program, cuts []emit.Cut) {
 }
 
 // prepareAs is Prepare with a choice of forms: see emit.Unit.
-func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) (*Ready, error) {
+func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool, off without.Set) (*Ready, error) {
 	m, _ := memory.For(w) // it is held: what follows takes the same one again
 	whole := p
-	p, _ = codeOf(whole)
-	u, err := emitFor(p, q, w, forms, anyway)
+	p, _ = codeOf(whole, off)
+	u, err := emitFor(p, q, w, forms, anyway, off)
 	if err != nil {
 		return nil, err
 	}
@@ -161,11 +174,15 @@ func prepareAs(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, 
 	if err != nil {
 		return nil, err
 	}
-	if err = c.Checked(func() error { return selfcheck.Check(p, q, w, uint64(len(u.Code)), underTest(u, c)) }); err != nil {
+	check := func() error { return selfcheck.Check(p, q, w, uint64(len(u.Code)), underTest(u, c)) }
+	if !off.Has(without.SelfCheck) {
+		err = c.Checked(check)
+	}
+	if err != nil {
 		c.Drop(u.Code)
 		return nil, err
 	}
-	r := &Ready{p, whole, m, u, c, memory.InstrumentsOf(w)}
+	r := &Ready{p, whole, m, u, c, memory.InstrumentsOf(w), off}
 	runtime.AddCleanup(r, c.Drop, u.Code)
 	return r, nil
 }

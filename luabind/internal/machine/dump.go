@@ -17,8 +17,8 @@ import (
 // the WebAssembly text format. Functions of Lua's math library are left out; calls of them, and of functions of the host,
 // are by number. The error is that of [Compile].
 func Dump(p *ir.Program, q *ecs.Query, w *ecs.World) (string, error) {
-	p, _ = codeOf(p)
-	u, err := emitFor(p, q, w, packing.Forms, false)
+	p, _ = codeOf(p, 0)
+	u, err := emitFor(p, q, w, packing.Forms, false, 0)
 	if err != nil {
 		return "", err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/watch"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	"github.com/tetratelabs/wazero/api"
 )
 
@@ -49,6 +50,7 @@ type Kernel struct {
 	exits sideExits
 	pace  copyPace
 	watch watch.Watch
+	off   without.Set
 
 	instruments *memory.Instruments // nil: none
 	wrong       func(row, done int) // changes what a call has left, in tests of the watch; nil: nothing does
@@ -133,6 +135,12 @@ func (x *taken) free(m *memory.Memory) {
 			w.lists[i].Free()
 		}
 	}
+}
+
+// does turns mechanisms off.
+func (k *Kernel) does(off without.Set) {
+	k.off = off
+	k.plain = k.plain && !off.Has(without.Plain)
 }
 
 // A codeHost answers the calls of the code of a kernel.

@@ -183,7 +183,7 @@ func TestFastPathsWithinTheLimit(t *testing.T) {
 		if reason != nil {
 			t.Fatal(reason)
 		}
-		u, err := emitFor(p, b.query, b.world, packing.Forms, false)
+		u, err := emitFor(p, b.query, b.world, packing.Forms, false, 0)
 		if err != nil {
 			break
 		}

@@ -68,7 +68,7 @@ func TestRunsWithoutMemory(t *testing.T) {
 
 	b := newBed(t, 7, "A", func() float64 { return 4 })
 	p, _, _ := b.program("a.x = a.x + 1")
-	r, err := Prepare(p, b.query, b.world)
+	r, err := Prepare(p, b.query, b.world, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -197,7 +197,7 @@ func TestUnknownOperationsAreRefused(t *testing.T) {
 			t.Fatal(reason)
 		}
 		spoil(p.Body[0])
-		if _, err := emitFor(p, b.query, b.world, packing.Forms, true); err == nil || !strings.Contains(err.Error(), "not known") {
+		if _, err := emitFor(p, b.query, b.world, packing.Forms, true, 0); err == nil || !strings.Contains(err.Error(), "not known") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -122,7 +122,7 @@ func sameConditional(t *testing.T, names, body string, list []packing.Form) bool
 		want := b.trace(closures.Compile(p, b.budget), p, template, inputs, 0)
 		b = fill()
 		p, template, _ = b.program(body)
-		u, err := emitFor(p, b.query, b.world, list, len(list) > 0)
+		u, err := emitFor(p, b.query, b.world, list, len(list) > 0, 0)
 		if err != nil {
 			t.Fatalf("%s\n%v", body, err)
 		}

@@ -164,7 +164,7 @@ func (b *bed) program(body string) (*ir.Program, *lower.Template, *lower.Reason)
 // is not.
 func (b *bed) machine(p *ir.Program, forms []packing.Form, always bool) *Kernel {
 	b.tb.Helper()
-	r, err := prepareAs(p, b.query, b.world, forms, always)
+	r, err := prepareAs(p, b.query, b.world, forms, always, 0)
 	if err != nil {
 		b.tb.Fatal(err)
 	}

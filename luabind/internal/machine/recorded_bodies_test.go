@@ -24,7 +24,7 @@ func recordBody(out *strings.Builder, b *bed, names, body string) {
 		if i >= 0 {
 			chosen, anyway = packing.Forms[i:i+1], true
 		}
-		u, err := emitFor(p, b.query, b.world, chosen, anyway)
+		u, err := emitFor(p, b.query, b.world, chosen, anyway, 0)
 		if err != nil {
 			fmt.Fprintf(out, " %v", err)
 			continue

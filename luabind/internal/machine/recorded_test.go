@@ -53,7 +53,7 @@ func TestRecordedForms(t *testing.T) {
 			if i >= 0 {
 				chosen, anyway = packing.Forms[i:i+1], true
 			}
-			u, err := emitFor(p, b.query, b.world, chosen, anyway)
+			u, err := emitFor(p, b.query, b.world, chosen, anyway, 0)
 			if err != nil {
 				fmt.Fprintf(&out, "%d form %d: %v\n", seed, i, err)
 				continue

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 )
 
 // What a run tells the world's journal before it writes. If failed turns are taken back, the journal copies the old
@@ -44,7 +45,7 @@ func (k *Kernel) tell(row, n int) {
 
 // seal seals the turn if it ends with this run and no row can fail. It is called before the first row.
 func (k *Kernel) seal(c *ecs.Cursor) {
-	if !k.closing || len(k.stored) == 0 || !k.certain() || !ecs.Raw.Sealable(c.World()) || !k.reaches(c.Query()) {
+	if k.off.Has(without.Seal) || !k.closing || len(k.stored) == 0 || !k.certain() || !ecs.Raw.Sealable(c.World()) || !k.reaches(c.Query()) {
 		return
 	}
 	rows := c.Rows()

@@ -7,6 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 )
 
 // Side exits. If only some rows reach what code cannot do, such as tables of any content, code is made of the rest of the body
@@ -67,7 +68,9 @@ func (x *sideExits) resting() bool {
 }
 
 // resting reports whether closures are to do the walk that begins.
-func (k *Kernel) resting() bool { return k.exits.resting() || k.pace.resting() }
+func (k *Kernel) resting() bool {
+	return !k.off.Has(without.Pace) && (k.exits.resting() || k.pace.resting())
+}
 
 // Rests reports whether code has left too many rows, so that closures do most walks.
 func (k *Kernel) Rests() bool { return k.exits.poor }

@@ -69,7 +69,7 @@ func TestKernelsGiveBack(t *testing.T) {
 			if reason != nil {
 				t.Fatal(reason)
 			}
-			u, err := emitFor(p, b.query, b.world, packing.Forms, false)
+			u, err := emitFor(p, b.query, b.world, packing.Forms, false, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +101,7 @@ func TestKernelsGiveBack(t *testing.T) {
 	}
 
 	p, _, _ := b.program("a.x = a.x * 1.25")
-	k, err := Compile(p, b.query, b.world, b.budget, nil)
+	k, err := Compile(p, b.query, b.world, b.budget, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func eventsRun(t *testing.T, body string, fuel int64, asMachineCode, more bool) 
 	p := b.eventProgram(d, body)
 	var code kernel.Kernel = closures.Compile(p, b.budget)
 	if asMachineCode {
-		r, err := Prepare(p, nil, b.world)
+		r, err := Prepare(p, nil, b.world, 0)
 		if err != nil {
 			t.Fatalf("%s: %v", body, err)
 		}

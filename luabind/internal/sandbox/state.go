@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
+	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -15,8 +16,9 @@ import (
 
 // Options configure a State. The zero value is right for scripts.
 type Options struct {
-	MaxString int  // longest string in bytes a script may build; 0: 16 MiB
-	Plain     bool // run functions with gopher-lua's own interpreter, not with package interp
+	MaxString int         // longest string in bytes a script may build; 0: 16 MiB
+	Plain     bool        // run functions with gopher-lua's own interpreter, not with package interp
+	Without   without.Set // mechanisms that package interp does not use
 }
 
 const (
@@ -97,6 +99,7 @@ func New(o Options) *State {
 	s.hook = s.raised
 	if !o.Plain {
 		s.machine = interp.New(&s.budget)
+		s.machine.Without = o.Without
 		s.machine.Paths = func(p *lua.FunctionProto) interp.Paths { return s.paths[p] }
 	}
 	// gopher-lua takes the first thread that runs for the main one and gives it

@@ -22,9 +22,9 @@ const (
 )
 
 // Unit returns the code of a Program for a query of a world; q is nil for a loop over events. forms are the packings to
-// choose from; anyway takes one even if single rows are cheaper, or if it takes long to compile. The error is an
+// choose from; anyway takes one even if single rows are cheaper, or if it takes long to compile. fast says that the code may have a fast path. The error is an
 // [abi.Refusal]. The world is only read.
-func Unit(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway bool) (*abi.Unit, error) {
+func Unit(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anyway, fast bool) (*abi.Unit, error) {
 	m, own := memory.For(w)
 	if m == nil {
 		return nil, abi.Refusal("no memory is to be had for it")
@@ -45,7 +45,7 @@ func Unit(p *ir.Program, q *ecs.Query, w *ecs.World, forms []packing.Form, anywa
 			strides[i] = uint32(s.Size())
 		}
 	}
-	u, err := emitAs(p, strides, m.Pages(), forms, anyway, q != nil && LooksAtRows(q.Filter()))
+	u, err := emitAs(p, strides, m.Pages(), forms, anyway, fast, q != nil && LooksAtRows(q.Filter()))
 	if err == nil && !own && u.LooksBeyond() {
 		return nil, abi.Refusal("it looks beyond its own rows, and the world's memory is Go's")
 	}
@@ -85,10 +85,10 @@ func HasPointers(p *ir.Program, q *ecs.Query, w *ecs.World) bool {
 
 // emitAs is Unit with the strides of the views and the pages of the memory. sparse says that a call is for some of up to 64
 // rows, because conditions of the query depend on rows.
-func emitAs(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form, anyway, sparse bool) (*abi.Unit, error) {
-	u, err := emitWith(p, strides, pages, forms, anyway, sparse, true)
+func emitAs(p *ir.Program, strides []uint32, pages uint32, forms []packing.Form, anyway, fast, sparse bool) (*abi.Unit, error) {
+	u, err := emitWith(p, strides, pages, forms, anyway, sparse, fast)
 	if !anyway && len(forms) > 0 && (err != nil || u.Packed && u.Cost > mostPackedCost) {
-		u, err = emitWith(p, strides, pages, nil, false, sparse, true)
+		u, err = emitWith(p, strides, pages, nil, false, sparse, fast)
 	}
 	if err == nil && !anyway && u.FastPath && u.Cost > mostCost {
 		u, err = emitWith(p, strides, pages, nil, false, sparse, false)

@@ -45,7 +45,7 @@ func moving(t *testing.T, o ecs.Options, f ecs.Filter, fields ...ecs.Field) (*ir
 func TestUnitsArePackedOrNot(t *testing.T) {
 	p, q, w := moving(t, ecs.Options{Memory: memory.New()}, ecs.Filter{})
 	for _, forms := range [][]packing.Form{packing.Forms, nil} {
-		u, err := Unit(p, q, w, forms, false)
+		u, err := Unit(p, q, w, forms, false, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestUnitsOfConditionsOnRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if u, err := Unit(p, q, w, packing.Forms, true); err != nil || !u.Sparse || u.Packed {
+	if u, err := Unit(p, q, w, packing.Forms, true, true); err != nil || !u.Sparse || u.Packed {
 		t.Errorf("%+v, %v", u, err)
 	}
 }
@@ -92,7 +92,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		p, q, w := moving(t, ecs.Options{Memory: memory.New()}, ecs.Filter{})
 		spoil(p)
-		_, err := Unit(p, q, w, packing.Forms, false)
+		_, err := Unit(p, q, w, packing.Forms, false, true)
 		if r := abi.Refusal(""); !errors.As(err, &r) || !strings.Contains(string(r), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
