@@ -111,6 +111,9 @@ func (s *System) Enabled() bool { return !s.disabled }
 func (s *System) SetEnabled(on bool) {
 	s.disabled = !on
 	if !on {
+		if u := s.commands.world.undo; u != nil {
+			u.readersOf(s)
+		}
 		for _, r := range s.readers {
 			if r != nil {
 				r.Close()

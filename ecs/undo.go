@@ -66,7 +66,7 @@ func (u *undo) begin(sys *System) {
 	u.number++
 	u.columnLog.begin(w)
 	u.slotLog.begin(&w.slots)
-	u.eventUndo.begin(sys)
+	u.eventUndo.begin(sys, u.number)
 	u.tagLog, u.relationLog, u.gridLog = u.tagLog[:0], u.relationLog[:0], u.gridLog[:0]
 	u.sweepLog = u.sweepLog[:0]
 	u.living, u.pending, u.targets, u.ending, u.window = w.living, w.pending, w.slots.targets, w.ending, sys.window

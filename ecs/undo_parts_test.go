@@ -119,7 +119,7 @@ func TestTheLogForgetsTurns(t *testing.T) {
 	}
 	u.fails(func() {
 		l := u.undo
-		if len(l.systems) != 1 || len(l.readers) > 1 || len(l.own) > 0 || len(l.at) != 0 {
+		if len(l.systems) != 1 || len(l.readers) > 1 || len(l.own) > 1 || len(l.at) != 0 {
 			t.Errorf("%d systems, %d readers, %d and %d positions are recorded at the beginning of a turn", len(l.systems), len(l.readers), len(l.own), len(l.at))
 		}
 		for id, s := range l.typed {
@@ -133,7 +133,7 @@ func TestTheLogForgetsTurns(t *testing.T) {
 				}
 			}
 		}
-		if !blank(l.newest) || !blank(l.at) || !blank(l.readers[len(l.readers):]) || !blank(l.eventUndo.logs) {
+		if !blank(l.newest) || !blank(l.at) || !blank(l.readers[len(l.readers):]) || !blank(l.own[len(l.own):]) || !blank(l.eventUndo.logs) {
 			t.Error("the log holds columns, readers or events of the last turn")
 		}
 	})

@@ -24,7 +24,8 @@ func TestTheLogForgetsReaders(t *testing.T) {
 	}
 }
 
-// Readers: those of other systems stay as they are, those that the turn has opened end, and those that an observer has moved in the turn are put back.
+// Readers: those of other systems stay as they are, those that the program has opened in the turn end, and those that the turn or its observers have moved, or used first, are
+// at what this turn was to read.
 func TestReadersOfOtherTurnsAndOfObservers(t *testing.T) {
 	u := newUndone(t)
 	tag := must[TagID](t)(u.DeclareTag("watched"))
@@ -62,9 +63,9 @@ func TestReadersOfOtherTurnsAndOfObservers(t *testing.T) {
 		check(t, u.World)
 		u.hit.Send(hitEvent{})
 	}
-	// The events of a frame are kept for the next one; a reader that was opened begins with those of the last frame. What a failed turn was to see is there still.
+	// What a failed turn was to see is there still, also what its first read was to see.
 	for name, c := range map[string]struct{ got, want []int }{
-		"another system": {seen, []int{2, 1, 1, 1}}, "the failing system": {first, []int{2, 3, 2, 1}}, "the observer": {told, []int{2, 3, 2, 1}},
+		"another system": {seen, []int{2, 1, 1, 1}}, "the failing system": {first, []int{2, 3, 4, 1}}, "the observer": {told, []int{2, 3, 4, 1}},
 	} {
 		if !slices.Equal(c.got, c.want) {
 			t.Errorf("%s has read %v events, want %v", name, c.got, c.want)
@@ -72,6 +73,60 @@ func TestReadersOfOtherTurnsAndOfObservers(t *testing.T) {
 	}
 	if opened.log != nil && slices.Contains(opened.log.readers, opened) {
 		t.Error("a reader that a failed turn has opened is still there")
+	}
+}
+
+// An event that an observer was to read is not lost if the failing turn has taken all events before the observer is called.
+func TestAnObserverReadsAfterAFailedTurnHasDrained(t *testing.T) {
+	u := newUndone(t)
+	tag := must[TagID](t)(u.DeclareTag("watched"))
+	owner := must[*System](t)(u.schedule.AddSystem(SystemSpec{Name: "owner", Run: func(*World, float64) error { return nil }}))
+	var read []int
+	must[*Observer](t)(u.Observe(ObserverSpec{Kind: OnTagged, Name: "watched", Owner: owner, Run: func(*World, Change) error {
+		n := 0
+		for range u.hit.Read() {
+			n++
+		}
+		read = append(read, n)
+		return nil
+	}}))
+	u.hit.Send(hitEvent{})
+	u.Tag(u.es[0], tag)
+	u.hit.Send(hitEvent{})
+	u.hit.Send(hitEvent{})
+	u.fails(func() {
+		u.Drain(u.hit.ID())
+		u.Tag(u.es[1], tag)
+		u.hit.Send(hitEvent{})
+		u.Tag(u.es[2], tag)
+	})
+	u.Tag(u.es[3], tag)
+	if !slices.Equal(read, []int{1, 0, 1, 2}) {
+		t.Errorf("the observer has read %v events", read)
+	}
+}
+
+// A failing turn that disables another system leaves none of its readers open: they would keep events for ever.
+func TestReadersOfAnotherSystemThatAFailedTurnDisables(t *testing.T) {
+	u := newUndone(t)
+	other := must[*System](t)(u.schedule.AddSystem(SystemSpec{Name: "other", Run: func(*World, float64) error { u.hit.Read(); return nil }}))
+	ok(t, u.schedule.turn(other, 1))
+	u.fails(func() { other.SetEnabled(false) })
+	if other.Enabled() || len(other.readers) != 0 || len(u.hit.log.readers) != 0 {
+		t.Errorf("enabled: %v, %d readers, %d of the log", other.Enabled(), len(other.readers), len(u.hit.log.readers))
+	}
+}
+
+// A reader that a system has opened and closed in a failed turn is opened again by the next one.
+func TestAReaderClosedInTheFailedTurnThatOpenedIt(t *testing.T) {
+	u := newUndone(t)
+	u.hit.Send(hitEvent{})
+	u.fails(func() { u.ReaderOf(u.hit.ID()).Close() })
+	n := 0
+	ok(t, u.schedule.Swap("failing", func(w *World, _ float64) error { n = w.ReaderOf(u.hit.ID()).Len(); return nil }))
+	ok(t, u.schedule.turn(u.schedule.Find("failing"), 1))
+	if n != 1 {
+		t.Errorf("%d events to read", n)
 	}
 }
 

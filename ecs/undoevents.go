@@ -44,32 +44,33 @@ type readerUndo struct {
 	log    *eventLog
 }
 
-func (x *eventUndo) begin(sys *System) {
+func (x *eventUndo) begin(sys *System, turn uint32) {
 	clear(x.logs)
 	x.logs = x.logs[:0]
 	clear(x.at)
+	clear(x.own)
 	x.at, x.own = x.at[:0], x.own[:0]
 	clear(x.readers)
 	x.readers, x.systems = x.readers[:0], x.systems[:0]
-	x.save(sys)
+	x.save(sys, turn)
 }
 
-// save records the readers of a system.
-func (x *eventUndo) save(sys *System) {
+// save records the readers of a system. A reader of a log that has changed in this turn may have moved: the record of the log knows where it was.
+func (x *eventUndo) save(sys *System, turn uint32) {
 	from := len(x.readers)
 	x.readers = append(x.readers, sys.readers...)
 	x.systems = append(x.systems, systemUndo{sys, from, len(x.readers)})
 	for _, r := range sys.readers {
-		if r != nil {
+		if r != nil && r.home.noted != turn {
 			x.own = append(x.own, readerUndo{r, r.next, r.log})
 		}
 	}
 }
 
-// readersOf records the readers of a system whose observer is about to run.
+// readersOf records the readers of a system whose observer is about to run, or that is about to be disabled.
 func (u *undo) readersOf(sys *System) {
 	if u.recording && !slices.ContainsFunc(u.systems, func(s systemUndo) bool { return s.system == sys }) {
-		u.save(sys)
+		u.save(sys, u.number)
 	}
 }
 
@@ -118,7 +119,8 @@ func (u *undo) events(l *eventLog) {
 	l.schema.copyRows(rec.rows, l.base, n)
 }
 
-// restoreEvents restores logs and readers.
+// restoreEvents restores logs and readers. A reader that a system has opened in the turn stays, at the first event that was there to read:
+// its next turn reads what this one was to read.
 func (u *undo) restoreEvents() {
 	for i := range u.logs {
 		rec := &u.logs[i]
@@ -136,23 +138,49 @@ func (u *undo) restoreEvents() {
 		}
 		l.first, l.end, l.hole, l.previous, l.current, l.full = rec.first, rec.end, rec.hole, rec.previous, rec.current, rec.first+uint64(rec.capacity-front)
 		l.clear(n, max(0, held-n))
-		for _, r := range slices.Clone(l.readers) {
-			if !slices.ContainsFunc(old, func(o readerUndo) bool { return o.reader == r }) {
-				r.Close()
-			}
-		}
+		opened := slices.DeleteFunc(slices.Clone(l.readers), func(r *EventReader) bool {
+			return slices.ContainsFunc(old, func(o readerUndo) bool { return o.reader == r })
+		})
 		l.readers = l.readers[:0]
 		for _, o := range old {
 			o.reader.log, o.reader.next = l, o.next
 			l.readers = append(l.readers, o.reader)
+		}
+		for _, r := range opened {
+			r.next = l.previous
+			if l.readers = append(l.readers, r); r.free {
+				r.Close()
+			}
 		}
 	}
 	for _, o := range u.own { // after the logs, which may have been recorded when a reader had moved
 		o.reader.log, o.reader.next = o.log, o.next
 	}
 	for _, s := range u.systems {
-		if s.system.readers = append(s.system.readers[:0], u.readers[s.from:s.to]...); s.system.disabled {
-			s.system.SetEnabled(false) // since then: its readers are closed
+		s.system.takeBackReaders(u.readers[s.from:s.to])
+	}
+}
+
+// takeBackReaders gives a system the readers that it had. Those that it has opened since then stay, unless it has closed them.
+func (s *System) takeBackReaders(had []*EventReader) {
+	for len(s.readers) < len(had) {
+		s.readers = append(s.readers, nil)
+	}
+	for id, now := range s.readers {
+		var r *EventReader
+		if id < len(had) {
+			r = had[id]
 		}
+		switch {
+		case now == nil || now == r:
+		case r != nil:
+			now.Close()
+		case now.log == now.home:
+			r = now
+		}
+		s.readers[id] = r
+	}
+	if s.disabled {
+		s.SetEnabled(false) // since then: its readers are closed
 	}
 }
