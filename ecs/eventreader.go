@@ -38,10 +38,14 @@ func (w *World) EventReader(id EventID) *EventReader {
 // opened at the first call.
 func (w *World) ReaderOf(id EventID) *EventReader {
 	w.mustBeAlone()
-	readers := &w.clock.readers
 	if w.system != nil {
-		readers = &w.system.readers
+		return w.readerIn(&w.system.readers, id)
 	}
+	return w.readerIn(&w.clock.readers, id)
+}
+
+// readerIn returns the reader of an event in a list by event id, and opens it if there is none.
+func (w *World) readerIn(readers *[]*EventReader, id EventID) *EventReader {
 	for int(id) >= len(*readers) {
 		*readers = append(*readers, nil)
 	}
@@ -50,6 +54,15 @@ func (w *World) ReaderOf(id EventID) *EventReader {
 		(*readers)[id].free = false
 	}
 	return (*readers)[id]
+}
+
+// OpenReader opens the system's reader of an event now, if it has none: that of [World.ReaderOf], which otherwise
+// begins with the system's first read. Call it before the first turn of a system if that turn may come late. It
+// does nothing for a system that is disabled or belongs to the startup stage. Panics for an id that the world has not declared.
+func (s *System) OpenReader(id EventID) {
+	if !s.disabled && s.spec.Stage != Startup {
+		s.commands.world.readerIn(&s.readers, id)
+	}
 }
 
 // Len returns the number of unread events.

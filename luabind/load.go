@@ -59,6 +59,7 @@ func (r *Runtime) load(ctx context.Context) error {
 		errs = append(errs, r.loadError("", "", "%w", err))
 	}
 	r.trackRemovals()
+	r.openReaders()
 	r.loaded = declaredNow(r.world)
 	return errors.Join(errs...)
 }
@@ -146,6 +147,27 @@ func (r *Runtime) trackRemovals() {
 		for id, name := range r.world.ComponentNames() {
 			if asked.Unknown || slices.Contains(asked.Names, name) {
 				sys.entry.TrackRemoved(ecs.ComponentID(id))
+			}
+		}
+	}
+}
+
+// openReaders opens the event readers of systems with every before their first turns, for the events that world:read
+// gets in their own files, or in files that these require: so their first turns see all events from the start, as
+// later ones see all since the turn before. A system with a condition may never have a turn; it begins when it
+// first reads.
+func (r *Runtime) openReaders() {
+	for _, sys := range r.systems {
+		if sys.Every <= 1 || sys.When != "" || sys.instance == nil || sys.native() {
+			continue
+		}
+		units := map[string]*script.Unit{}
+		sys.instance.Units(units)
+		for id, name := range r.world.EventNames() {
+			for _, u := range units {
+				if slices.Contains(u.Reads, name) {
+					sys.entry.OpenReader(ecs.EventID(id))
+				}
 			}
 		}
 	}

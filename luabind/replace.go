@@ -75,6 +75,7 @@ func (r *Runtime) replace(n *replacement) {
 	r.scripts = n.scripts
 	old.Retire(r.scripts)
 	r.trackRemovals()
+	r.openReaders()
 }
 
 // changedFiles lists the files of tried whose text is another one here. It adds the stale files that tried has not

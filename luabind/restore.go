@@ -111,6 +111,7 @@ func (r *Runtime) resume(saved *ecs.Schedule, files *savedFiles, scripts []byte)
 		return err
 	}
 	r.trackRemovals()
+	r.openReaders()
 	if !r.sparing() || r.world.Len() >= loops.SmallWorld {
 		r.compileAhead()
 	}

@@ -41,13 +41,13 @@ func (m Mention) Wrong(w *ecs.World) error {
 	}
 }
 
-// mentionsIn returns a pass that appends the mentions of a file to found, in the order of the source, and adds the
-// components that the file may give to world:removed to asked, and what it observes to observes. A variable called
-// world counts as the world, and so do locals that hold it (package alias).
-func mentionsIn(found *[]Mention, asked *Removals, observes *Observes) sandbox.Pass {
+// mentionsIn returns a pass that appends the mentions of a file to those of its unit, in the order of the source, and
+// adds the components that the file may give to world:removed, the events that it gives to world:read, and what it
+// observes. A variable called world counts as the world, and so do locals that hold it (package alias).
+func mentionsIn(u *Unit) sandbox.Pass {
 	return func(file *syntax.Chunk) error {
 		depth := -1 // the file itself is a function
-		m := mentioner{found: found, asked: asked, observes: observes, knownAs: alias.New(file), depth: &depth}
+		m := mentioner{unit: u, knownAs: alias.New(file), depth: &depth}
 		file.Visit(syntax.Visitor{
 			Stmt: m.statement, Expr: m.expression,
 			Enter: func(s syntax.Scope) {
@@ -67,12 +67,10 @@ func mentionsIn(found *[]Mention, asked *Removals, observes *Observes) sandbox.P
 
 // A mentioner visits one file.
 type mentioner struct {
-	found    *[]Mention
-	asked    *Removals
-	observes *Observes
-	knownAs  *alias.Names
-	depth    *int // how many functions of the file are around the node that is visited
-	entry    bool // Entry of the mentions that are added next
+	unit    *Unit
+	knownAs *alias.Names
+	depth   *int // how many functions of the file are around the node that is visited
+	entry   bool // Entry of the mentions that are added next
 }
 
 // statement reports an assignment to a member of the module ecs or of its logs. When the file runs, such an
@@ -103,11 +101,15 @@ func (m mentioner) expression(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.FuncCallExpr:
 		if e.Method != "" {
-			if e.Method == "removed" {
-				m.asked.add(m.knownAs, e.Args)
-			}
-			if e.Method == "on" && m.knownAs.MaybeWorld(e.Receiver) {
-				m.observes.add(m.knownAs, e)
+			switch {
+			case e.Method == "removed":
+				m.unit.Removals.add(m.knownAs, e.Args)
+			case e.Method == "read" && m.knownAs.MaybeWorld(e.Receiver) && len(e.Args) > 0:
+				if name, ok := m.knownAs.Text(e.Args[0]); ok {
+					m.unit.Reads = append(m.unit.Reads, name.Value)
+				}
+			case e.Method == "on" && m.knownAs.MaybeWorld(e.Receiver):
+				m.unit.Observes.add(m.knownAs, e)
 				m.observing(e.Args)
 			}
 			what := m.knownAs.Of(e.Receiver)
@@ -130,7 +132,7 @@ func (m mentioner) expression(e ast.Expr) {
 			return
 		}
 		if name.Value == "removed" && m.knownAs.MaybeWorld(e.Object) {
-			m.asked.Unknown = true // the function is taken as a value
+			m.unit.Removals.Unknown = true // the function is taken as a value
 		}
 		what := m.knownAs.Of(e.Object)
 		m.entry = what.Entry
@@ -172,7 +174,7 @@ func (m mentioner) dotted(e *ast.FuncCallExpr) {
 
 // wrong adds a mention that is wrong whatever is declared.
 func (m mentioner) wrong(err error, line int) {
-	*m.found = append(*m.found, Mention{Err: err, Line: line, Entry: m.entry})
+	m.unit.Mentions = append(m.unit.Mentions, Mention{Err: err, Line: line, Entry: m.entry})
 }
 
 // add adds the mention of a name, or of a field of that name, if they are constants.
@@ -190,7 +192,7 @@ func (m mentioner) add(kind surface.NameKind, e, field ast.Expr) {
 
 // put adds the mention of a name, or of a field of that name.
 func (m mentioner) put(kind surface.NameKind, name, field string, line int) {
-	*m.found = append(*m.found, Mention{Kind: kind, Name: name, Field: field, Line: line, Entry: m.entry})
+	m.unit.Mentions = append(m.unit.Mentions, Mention{Kind: kind, Name: name, Field: field, Line: line, Entry: m.entry})
 }
 
 // query adds the names in a call of ecs.query inside a function. Those of a call at the top of a file are resolved

@@ -20,6 +20,7 @@ type Unit struct {
 
 	Mentions []Mention   // the names it mentions, in the order of the source; empty for a plain unit
 	Removals Removals    // the components it may give to world:removed; empty for a plain unit
+	Reads    []string    // the events that it gives to world:read as constants; empty for a plain unit
 	Observes Observes    // what it observes; empty for a plain unit
 	Loops    *loops.File // its loops, for which Code has calls of kernels; nil: the interpreter runs all loops
 
@@ -31,12 +32,12 @@ type Unit struct {
 func Compile(path, name, text string) (*Unit, error) {
 	u := &Unit{Path: path, Loops: &loops.File{}}
 	var err error
-	if u.Code, err = sandbox.Compile(name, text, collect(u), loops.Pass(u.Loops)); err == nil {
+	if u.Code, err = sandbox.Compile(name, text, mentionsIn(u), loops.Pass(u.Loops)); err == nil {
 		u.Loops.Code = u.Code
 		return u, nil
 	}
 	u = &Unit{Path: path} // the calls of kernels may need more locals than a function can have
-	if u.Code, err = sandbox.Compile(name, text, collect(u)); err != nil {
+	if u.Code, err = sandbox.Compile(name, text, mentionsIn(u)); err != nil {
 		return nil, err
 	}
 	return u, nil
@@ -57,7 +58,7 @@ func CompilePlain(path, name, text string) (*Unit, error) {
 func CompileCounted(set *coverage.Set) func(path, name, text string) (*Unit, error) {
 	return func(path, name, text string) (*Unit, error) {
 		u := &Unit{Path: path}
-		return u, u.compileCounted(set, name, text, collect(u))
+		return u, u.compileCounted(set, name, text, mentionsIn(u))
 	}
 }
 
@@ -76,7 +77,7 @@ func (u *Unit) compileCounted(set *coverage.Set, name, text string, passes ...sa
 		u.Counts = set.Keep(counts)
 		return nil
 	}
-	u.Mentions, u.Removals, u.Observes = nil, Removals{}, Observes{} // the passes fill them in again
+	u.Mentions, u.Removals, u.Reads, u.Observes = nil, Removals{}, nil, Observes{} // the passes fill them in again
 	if u.Code, err = sandbox.Compile(name, text, passes...); err == nil {
 		set.Drop(counts)
 	}
@@ -86,6 +87,3 @@ func (u *Unit) compileCounted(set *coverage.Set, name, text string, passes ...sa
 // Tree returns the syntax tree of the text, with its identifiers bound. Each call parses the text again, so the
 // caller may change the tree.
 func (u *Unit) Tree() *syntax.Chunk { return u.Code.Tree() }
-
-// collect returns a pass that fills in the Mentions, Removals and Observes of a unit.
-func collect(u *Unit) sandbox.Pass { return mentionsIn(&u.Mentions, &u.Removals, &u.Observes) }
