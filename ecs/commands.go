@@ -151,8 +151,12 @@ func (c *Commands) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, e
 	}
 	c.queueIDs(spawnCommand, e, ids)
 	c.ops[len(c.ops)-1].id = uint32(len(c.goals))
-	c.ids = append(c.ids, ComponentID(len(targets)))
-	c.goals = append(c.goals, targets...)
+	for i, to := range targets {
+		if counts(targets, i) {
+			c.goals = append(c.goals, to)
+		}
+	}
+	c.ids = append(c.ids, ComponentID(len(c.goals)-int(c.ops[len(c.ops)-1].id)))
 	return e, nil
 }
 

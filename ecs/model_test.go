@@ -345,14 +345,14 @@ func (m *model) untag(e Entity, id TagID) bool {
 	return true
 }
 
-// removed returns who lost id after since, each once, unless it has it again, be it through its base.
+// removed returns who lost id after since, each once, unless it has one of its own again.
 func (m *model) removed(id ComponentID, since Tick) []Entity {
 	var list []Entity
 	for _, r := range m.removals {
 		if r.id != id || r.tick <= since || slices.Contains(list, r.entity) {
 			continue
 		}
-		if en := m.entities[r.entity]; en != nil && m.visible(en, id) != nil {
+		if en := m.entities[r.entity]; en != nil && en.own(id) != nil {
 			continue
 		}
 		list = append(list, r.entity)

@@ -42,7 +42,7 @@ type observers struct {
 	held  int      // operations that are open: reports wait
 	facts []report // what waits
 	calls []called // what is being called, a stack
-	dying []Entity // scratch of ending
+	end   endTold
 
 	calling
 }
@@ -278,13 +278,23 @@ func (w *World) wrote(info *component, e Entity) {
 
 // tagged reports a tag that e has got.
 func (s *tagSet) tagged(e Entity) {
-	s.world.observers.report(s.watch.gained, Change{Entity: e})
+	o := s.world.observers
+	if o.end.telling {
+		delete(o.end.told, lostTag{s, e})
+	}
+	o.report(s.watch.gained, Change{Entity: e})
 }
 
 // untagging tells that e is about to lose the tag.
 func (s *tagSet) untagging(e Entity) {
 	o := s.world.observers
-	if len(s.watch.lost) == 0 || o.held > 0 || !s.has(e) {
+	if o.held > 0 || !s.has(e) {
+		return
+	}
+	if len(o.calls) > 0 && len(s.watch.gained) > 0 {
+		o.catchUp(s, e)
+	}
+	if len(s.watch.lost) == 0 || o.end.told[lostTag{s, e}] {
 		return
 	}
 	start := len(o.facts)

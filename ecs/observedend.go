@@ -3,6 +3,19 @@ package ecs
 // This file tells observers of entities that are about to end, while everything is still there: the entity, what is
 // related to it, and all that ends with it. Nothing of it has happened yet; structure is locked until all are told.
 
+// An endTold is what has been told of the end of an operation's entities.
+type endTold struct {
+	dying   []Entity         // scratch of ending: what ends
+	telling bool             // the end is being told
+	told    map[lostTag]bool // what has been told since the entity got the tag
+}
+
+// A lostTag is a tag that an entity is about to lose.
+type lostTag struct {
+	set    *tagSet
+	entity Entity
+}
+
 // watchesEnd reports whether the end of an entity in a table may have to be told.
 func (o *observers) watchesEnd(t *Table) bool {
 	return o.of(t).losses || len(o.losable) > 0
@@ -23,19 +36,20 @@ func (o *observers) ending(e Entity, sl *slot) bool {
 		if !o.of(t).losses && (sl.meta&slotTagged == 0 || !o.losesTag(e)) {
 			return false
 		}
-		o.end(e, sl, nil)
+		o.end.dying = append(o.end.dying[:0], e)
+		o.ends(e, sl, nil)
 	} else {
-		o.dying = w.doomed(o.dying[:0], e)
+		o.end.dying = w.doomed(o.end.dying[:0], e)
 		var place map[Entity]int // when each of them ends; only needed to see which relations have ended before
 		if o.unrelating > 0 {
-			place = make(map[Entity]int, len(o.dying))
-			for i, d := range o.dying {
+			place = make(map[Entity]int, len(o.end.dying))
+			for i, d := range o.end.dying {
 				place[d] = i
 			}
 		}
-		for i, d := range o.dying {
+		for i, d := range o.end.dying {
 			sl := w.slots.find(d)
-			o.end(d, sl, func(target Entity) bool { at, dies := place[target]; return dies && at < i })
+			o.ends(d, sl, func(target Entity) bool { at, dies := place[target]; return dies && at < i })
 			if o.unrelating > 0 && sl.meta&slotTarget != 0 {
 				o.deserted(d, func(source Entity) bool { at, dies := place[source]; return dies && at <= i })
 			}
@@ -44,13 +58,49 @@ func (o *observers) ending(e Entity, sl *slot) bool {
 	if len(o.facts) == start {
 		return false
 	}
-	o.flushFrom(start)
+	o.tellEnd(start)
 	return true
 }
 
-// end appends the reports of one entity that is about to end. Relations to a target for which gone is true have been
+// tellEnd passes on the reports of an end from index start on. Observers may set tags on what is about to end. These are
+// lost, too, and are told until no more are set.
+func (o *observers) tellEnd(start int) {
+	end := &o.end
+	if len(o.losable) > 0 {
+		end.telling = true
+		if end.told == nil {
+			end.told = map[lostTag]bool{}
+		}
+		defer func() {
+			end.telling = false
+			clear(end.told)
+		}()
+	}
+	for round := 0; len(o.facts) > start; round++ {
+		if round == MaxObserverDepth {
+			last := o.facts[start]
+			clear(o.facts[start:])
+			o.facts = o.facts[:start]
+			o.refuse(called{last.to[0], last.change})
+			return
+		}
+		o.flushFrom(start)
+		for _, e := range end.dying {
+			if len(o.losable) == 0 || o.world.slots.find(e).meta&slotTagged == 0 {
+				continue
+			}
+			for _, s := range o.losable {
+				if s.has(e) && !end.told[lostTag{s, e}] {
+					o.facts = append(o.facts, report{s.watch.lost, Change{Entity: e}})
+				}
+			}
+		}
+	}
+}
+
+// ends appends the reports of one entity that is about to end. Relations to a target for which gone is true have been
 // reported with it, unless they cascade.
-func (o *observers) end(e Entity, sl *slot, gone func(target Entity) bool) {
+func (o *observers) ends(e Entity, sl *slot, gone func(target Entity) bool) {
 	w := o.world
 	if len(o.onDespawn) > 0 {
 		o.facts = append(o.facts, report{o.onDespawn, Change{Entity: e}})

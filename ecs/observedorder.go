@@ -71,7 +71,7 @@ func (o *observers) together(facts []report) {
 func (o *observers) sort(from int) {
 	calls := o.calls[from:]
 	for i := 1; i < len(calls); i++ {
-		for k := i; k > 0 && calls[k].observer.order < calls[k-1].observer.order; k-- {
+		for k := i; k > 0 && calls[k].observer.Compare(calls[k-1].observer) < 0; k-- {
 			calls[k], calls[k-1] = calls[k-1], calls[k]
 		}
 	}

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,7 +99,8 @@ type ObserverSpec struct {
 type Observer struct {
 	spec    ObserverSpec
 	world   *World
-	order   int // in the order of declaration
+	place   int // in the order of declaration; those of one place are in the order of calls of Observe
+	order   int // in the order of calls of Observe
 	stopped bool
 }
 
@@ -158,7 +160,7 @@ func (w *World) Observe(spec ObserverSpec) (*Observer, error) {
 		o = &observers{world: w}
 		w.observers = o
 	}
-	ob := &Observer{spec: spec, world: w, order: o.next}
+	ob := &Observer{spec: spec, world: w, place: o.next, order: o.next}
 	o.next++
 	o.all = append(o.all, ob)
 	if list == nil { // spawned or despawned
@@ -225,11 +227,17 @@ func (o *Observer) Stop() {
 }
 
 // Replace gives the observer a place in the order of declaration: that of old, before all that were declared after
-// it. It is for observers that are declared anew when code is reloaded.
+// it. Several that replace the same one keep their order among themselves. It is for observers that are declared anew
+// when code is reloaded.
 func (o *Observer) Replace(old *Observer) {
 	given(old != nil, "Observer.Replace", "an observer")
 	o.world.mustBe(old.world)
-	o.order = old.order
+	o.place = old.place
+}
+
+// Compare returns a number below 0 if o comes before other in the order of declaration, one above 0 if it comes behind.
+func (o *Observer) Compare(other *Observer) int {
+	return cmp.Or(o.place-other.place, o.order-other.order)
 }
 
 // without returns a new list without o, nil if nothing is left.
@@ -246,7 +254,7 @@ func (w *World) Observers() []*Observer {
 		return nil
 	}
 	list := slices.Clone(w.observers.all)
-	slices.SortStableFunc(list, func(a, b *Observer) int { return a.order - b.order })
+	slices.SortStableFunc(list, (*Observer).Compare)
 	return list
 }
 
@@ -285,7 +293,7 @@ func earliest(list []*Observer) *Observer {
 	if len(list) == 0 {
 		return nil
 	}
-	return slices.MinFunc(list, func(a, b *Observer) int { return a.order - b.order })
+	return slices.MinFunc(list, (*Observer).Compare)
 }
 
 // OnAdded declares an observer that is called when an entity has gained the component, with its value. The pointer

@@ -94,14 +94,16 @@ type called struct {
 // calling is what the world keeps while observers run.
 type calling struct {
 	stack   []activeCall
-	marked  int          // how many commands of the queue belong to someone in its wakes
-	cause   *observerRun // of the command that is being applied; nil if no observer has queued it
-	place   uint16       // of the command that is being applied
-	apply   int          // number of queues that are being applied
-	joined  bool         // the reports of a spawn wait for the commands that are joined to it
-	joining bool         // the command that is being applied is one of these
-	broken  bool         // a chain was too long: no observer is called until the operation is over
-	fault   error        // why the frame ends; nil if it goes on
+	outer   int            // how many of the calls are those of the operation that is not an observer's
+	groups  map[Entity]int // where the calls for each entity begin in these; nil until somebody asks
+	marked  int            // how many commands of the queue belong to someone in its wakes
+	cause   *observerRun   // of the command that is being applied; nil if no observer has queued it
+	place   uint16         // of the command that is being applied
+	apply   int            // number of queues that are being applied
+	joined  bool           // the reports of a spawn wait for the commands that are joined to it
+	joining bool           // the command that is being applied is one of these
+	broken  bool           // a chain was too long: no observer is called until the operation is over
+	fault   error          // why the frame ends; nil if it goes on
 }
 
 // An activeCall is an observer that is running.
@@ -126,14 +128,67 @@ type wake struct {
 // callFrom makes the calls from index start on, and removes them.
 func (o *observers) callFrom(start int) {
 	for i := start; i < len(o.calls); i++ {
-		c := o.calls[i]
-		c.change.Place, c.change.System = o.place, o.world.system
-		o.call(c)
+		o.calls[i].change.Place, o.calls[i].change.System = o.place, o.world.system
+	}
+	if start == 0 {
+		o.outer = len(o.calls)
+	}
+	for i := start; i < len(o.calls); i++ {
+		o.take(i)
 	}
 	clear(o.calls[start:])
 	o.calls = o.calls[:start]
+	if start == 0 {
+		o.groups = nil
+	}
 	if len(o.stack) == 0 && o.apply == 0 {
 		o.broken = false
+	}
+}
+
+// take makes call i, unless it was made before its turn.
+func (o *observers) take(i int) {
+	c := o.calls[i]
+	if c.observer == nil {
+		return
+	}
+	o.calls[i].observer = nil
+	if o.end.telling && c.observer.spec.Kind == OnUntagged {
+		w := o.world
+		o.end.told[lostTag{w.tags[w.tagNames[c.observer.spec.Name]], c.change.Entity}] = true
+	}
+	o.call(c)
+}
+
+// manyCalls is from how many calls of an operation on those of an entity are looked up in a map.
+const manyCalls = 64
+
+// catchUp makes the calls that still wait to tell that e has got a tag: it is about to lose it. Only the operation at
+// the bottom of the stack can be about many entities, since structure is locked in observers.
+func (o *observers) catchUp(s *tagSet, e Entity) {
+	from := 0
+	if o.outer > manyCalls {
+		if o.groups == nil {
+			o.groups = map[Entity]int{}
+			for i := o.outer - 1; i >= 0; i-- {
+				o.groups[o.calls[i].change.Entity] = i
+			}
+		}
+		if at, ok := o.groups[e]; ok {
+			for i := at; i < o.outer && o.calls[i].change.Entity == e; i++ {
+				o.catchUpWith(i, s, e)
+			}
+		}
+		from = o.outer
+	}
+	for i := from; i < len(o.calls); i++ {
+		o.catchUpWith(i, s, e)
+	}
+}
+
+func (o *observers) catchUpWith(i int, s *tagSet, e Entity) {
+	if c := &o.calls[i]; c.observer != nil && c.change.Entity == e && c.observer.spec.Kind == OnTagged && c.observer.spec.Name == s.name {
+		o.take(i)
 	}
 }
 
@@ -150,13 +205,18 @@ func (o *observers) call(c called) {
 		return // another observer has removed the tag, and has been reported
 	}
 	if by := o.by(); len(o.stack) >= MaxObserverDepth || by != nil && by.depth >= maxObserverChain {
-		o.broken = true
-		o.fail(c, fmt.Errorf("%w: %s", ErrObserverChain, o.chain(c)))
+		o.refuse(c)
 		return
 	}
 	if err := o.enter(c); err != nil {
 		o.fail(c, err)
 	}
+}
+
+// refuse ends a chain of observers that is too long with a call that is not made.
+func (o *observers) refuse(c called) {
+	o.broken = true
+	o.fail(c, fmt.Errorf("%w: %s", ErrObserverChain, o.chain(c)))
 }
 
 // muted reports whether a fault has silenced all observers.

@@ -257,10 +257,14 @@ func (RawAccess) TagPlace(s TagSet, e Entity) int {
 	return int(s.set.sparse.at(uint32(e)).place)
 }
 
-// PutBackTag undoes an Untag: the living entity e gets the tag again, at the index that it had. Untag undoes a
-// Tag.
+// PutBackTag undoes a Tag or an Untag of the living entity e. place is what TagPlace returned before: at that index it
+// gets the tag again, and it loses the tag if place is -1. Nobody is told.
 func (RawAccess) PutBackTag(s TagSet, e Entity, place int) {
 	s.set.before(e)
+	if place < 0 {
+		s.set.remove(e)
+		return
+	}
 	s.set.add(e)
 	n := len(s.set.dense) - 1
 	if place == n {

@@ -72,7 +72,7 @@ func (s *System) TrackRemoved(id ComponentID) {
 
 // Removed appends to buf the entities that others have removed the component from, or that died with it, since the
 // running system last ran. Each entity is returned once, in the order of its first loss, unless it has the
-// component again. From now on the component is tracked for the running system, as by [System.TrackRemoved].
+// component itself again. From now on the component is tracked for the running system, as by [System.TrackRemoved].
 func (w *World) Removed(buf []Entity, id ComponentID) []Entity {
 	var own Tick
 	if w.system != nil {
@@ -93,7 +93,7 @@ func (w *World) removed(buf []Entity, id ComponentID, since, own Tick) []Entity 
 	log := w.component(id).lost
 	clear(log.seen)
 	for _, r := range log.entries {
-		if r.tick <= since || r.tick == own || w.Has(r.entity, id) {
+		if r.tick <= since || r.tick == own || w.Owns(r.entity, id) {
 			continue
 		}
 		if _, twice := log.seen[r.entity]; !twice {

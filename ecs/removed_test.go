@@ -133,3 +133,19 @@ func TestRemovalsAreKeptForThoseWhoAsk(t *testing.T) {
 		t.Fatalf("%d removals are kept for a system that is disabled", n)
 	}
 }
+
+// A component that an entity inherits again once its own is removed is lost all the same.
+func TestRemovedOfWhatIsInheritedAgain(t *testing.T) {
+	w := NewWorld(Options{})
+	pos := MustRegister[position](w, "Position")
+	isA := must[RelationID](t)(w.DeclareRelation(IsA))
+	base := must[Entity](t)(w.Spawn(pos.ID()))
+	e := must[Entity](t)(w.SpawnRelated([]Target{{isA, base}}, pos.ID()))
+	since := w.Tick()
+	w.TrackRemoved(pos.ID())
+	w.advanceTick()
+	must[bool](t)(w.Remove(e, pos.ID()))
+	if got := w.RemovedSince(nil, pos.ID(), since); !slices.Equal(got, []Entity{e}) || !w.Has(e, pos.ID()) {
+		t.Errorf("lost: %v, inherits %v", got, w.Has(e, pos.ID()))
+	}
+}

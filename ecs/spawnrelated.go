@@ -1,6 +1,9 @@
 package ecs
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // This file makes entities with relations: World.SpawnRelated at the defaults of their components, the typed spawners
 // with values. Checks and a row come first, then the spawner writes the values, and then the entity gets its targets and
@@ -81,8 +84,20 @@ func (w *World) placeRelated(e Entity, targets []Target, t *Table) {
 	if !w.quiet(t) {
 		w.observers.spawned(t, e)
 	}
-	for _, to := range targets {
-		w.relate(w.components[to.Relation].relation, e, &w.slots.all[uint32(e)], to.Entity)
+	w.relateAll(e, targets)
+}
+
+// counts reports whether a new entity gets target i: the last one of its relation.
+func counts(targets []Target, i int) bool {
+	return !slices.ContainsFunc(targets[i+1:], func(later Target) bool { return later.Relation == targets[i].Relation })
+}
+
+// relateAll gives a new entity its targets.
+func (w *World) relateAll(e Entity, targets []Target) {
+	for i, to := range targets {
+		if counts(targets, i) {
+			w.relate(w.components[to.Relation].relation, e, &w.slots.all[uint32(e)], to.Entity)
+		}
 	}
 }
 
@@ -126,9 +141,7 @@ func (s *spawner) finishRelated(e Entity, targets []Target) {
 	if w.observers != nil {
 		w.observers.spawned(w.tables[w.slots.all[uint32(e)].table], e)
 	}
-	for _, to := range targets {
-		w.relate(w.components[to.Relation].relation, e, &w.slots.all[uint32(e)], to.Entity)
-	}
+	w.relateAll(e, targets)
 	for _, id := range s.tags {
 		w.Tag(e, id)
 	}
@@ -181,9 +194,7 @@ func (s *spawner) finishManyRelated(list []Entity, t *Table, from int, targets [
 		w.observers.spawnedRows(t, from, from+len(made))
 	}
 	for _, e := range made {
-		for _, to := range targets {
-			w.relate(w.components[to.Relation].relation, e, &w.slots.all[uint32(e)], to.Entity)
-		}
+		w.relateAll(e, targets)
 		for _, id := range s.tags {
 			w.Tag(e, id)
 		}

@@ -48,7 +48,7 @@ func (r *Runtime) Copy() (*Copy, error) {
 					return fmt.Errorf("the state of system %q cannot be copied: %w", sys.Name, err)
 				}
 			}
-			for _, o := range r.observers {
+			for _, o := range r.inOrder() {
 				if o.sys == sys {
 					same := *o
 					kept.observers = append(kept.observers, &same)

@@ -1,7 +1,6 @@
 package luabind
 
 import (
-	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
 )
 
@@ -32,7 +31,7 @@ func (r *Runtime) drop(sys *system) {
 	if sys.instance == nil || sys.entry.Enabled() {
 		return
 	}
-	for _, o := range r.stopObservers(func(owner *ecs.System) bool { return owner == sys.entry }) {
+	for _, o := range r.stopObservers(func(o *observer) bool { return o.what.Owner == sys.entry }) {
 		o.fn = nil // the world may remember the observer for a while
 	}
 	sys.dropped = map[string]*script.Unit{}
@@ -54,11 +53,11 @@ func (s *system) outdated(changed map[string]bool) bool {
 	return s.dropped == nil
 }
 
-// stopObservers ends the observers of the systems for which gone is true, and returns them.
-func (r *Runtime) stopObservers(gone func(sys *ecs.System) bool) (stopped []*observer) {
+// stopObservers ends the observers for which gone is true, and returns them.
+func (r *Runtime) stopObservers(gone func(o *observer) bool) (stopped []*observer) {
 	kept := r.observers[:0:0]
 	for _, o := range r.observers {
-		if gone(o.what.Owner) {
+		if gone(o) {
 			o.in.Stop()
 			stopped = append(stopped, o)
 		} else {

@@ -96,9 +96,9 @@ func (s *saving) encode() ([]byte, error) {
 		s.files.Instances[s.number(module)].Module = true
 	}
 	e := heap.NewEncoder(s)
-	for _, o := range r.observers {
+	for _, o := range r.inOrder() {
 		s.files.Observers = append(s.files.Observers, savedObserver{System: o.sys.Name, Kind: uint8(o.what.Kind), Name: o.what.Name, File: o.at.File, Line: o.at.Line})
-		if err := e.Root(s.label(o.sys.instance)+" observer", o.fn); err != nil {
+		if err := e.Root(fmt.Sprintf("%s %s (line %d)", s.label(o.sys.instance), strings.TrimSpace("observer of "+o.what.Kind.String()+" "+o.what.Name), o.at.Line), o.fn); err != nil {
 			return nil, s.explainUnsaved(err)
 		}
 	}

@@ -35,7 +35,7 @@ func (h host) Observe(_ *surface.World, spec ecs.ObserverSpec, fn *lua.LFunction
 	}
 	o := &observer{runtime: r, sys: r.inInit, fn: fn, at: at, what: spec}
 	o.what.Label, o.what.Owner, o.what.Run = at.String(), o.sys.entry, o.told
-	if r.declares {
+	if r.rehearsal != nil {
 		r.declared = append(r.declared, o)
 		return nil
 	}

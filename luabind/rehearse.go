@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 )
@@ -72,12 +73,14 @@ func (r *Runtime) declaredInInit() error {
 	return nil
 }
 
-// observeAnew puts the observers in use that a reload has declared, in the places of those that the old versions of
-// their systems had. Observers of systems that are gone end.
-func (r *Runtime) observeAnew(olds map[string]*system) error {
-	was := r.stopObservers(func(owner *ecs.System) bool {
-		sys := r.named[owner.Name()]
-		return sys == nil || sys.entry != owner || olds[sys.Name] == nil || olds[sys.Name].instance != sys.instance
+// observeAnew puts the observers in use that a rehearsal has declared, in the places of those that the old versions of
+// their systems had. Observers of systems that are gone end. fresh are those that were declared in the init of systems
+// which have begun with this reload.
+func (r *Runtime) observeAnew(olds map[string]*system, fresh []*observer) error {
+	was := r.stopObservers(func(o *observer) bool {
+		sys := r.named[o.sys.Name]
+		old := olds[o.sys.Name]
+		return !slices.Contains(fresh, o) && (sys == nil || sys.entry != o.what.Owner || old == nil || old.instance != sys.instance)
 	})
 	for _, o := range r.declared {
 		if err := o.declare(); err != nil {
@@ -95,7 +98,7 @@ func (r *Runtime) observeAnew(olds map[string]*system) error {
 
 // observeAgain declares the observers anew that have ended with systems which a failed reload has put back.
 func (r *Runtime) observeAgain() error {
-	all := r.observers
+	all := r.inOrder()
 	r.observers = nil
 	for _, o := range all {
 		sys := r.named[o.sys.Name]
@@ -111,6 +114,13 @@ func (r *Runtime) observeAgain() error {
 		o.in.Replace(old)
 	}
 	return nil
+}
+
+// inOrder returns the observers in the order of declaration, in a new list.
+func (r *Runtime) inOrder() []*observer {
+	list := slices.Clone(r.observers)
+	slices.SortFunc(list, func(a, b *observer) int { return a.in.Compare(b.in) })
+	return list
 }
 
 // A quiet is a writer that drops what is written in a rehearsal, and while files are loaded for a restore.

@@ -150,17 +150,19 @@ func (r *Runtime) adopt(n *replacement, limits *Limits) error {
 		r.options.Limits = *limits
 	}
 	enabled := r.enable(oldNames)
-	r.declares, r.declared = true, nil
+	r.declared = nil
+	observers := r.observers
 	err = r.begin()
+	fresh := slices.DeleteFunc(slices.Clone(r.observers), func(o *observer) bool { return slices.Contains(observers, o) })
 	if err == nil {
 		err = r.rehearse(oldNames, n)
 	}
-	r.declares = false
 	if err == nil {
-		err = r.observeAnew(oldNames)
+		err = r.observeAnew(oldNames, fresh)
 	}
 	if err != nil {
 		r.options = options
+		r.stopObservers(func(o *observer) bool { return slices.Contains(fresh, o) })
 		for _, entry := range enabled {
 			entry.SetEnabled(false)
 		}

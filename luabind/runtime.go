@@ -51,12 +51,11 @@ type Runtime struct {
 	calls     int         // guarded calls that run: 1 while Lua runs
 	observers []*observer // in the order of declaration
 	dropping  []*system   // the systems that were disabled since the last call into Lua: see dropDisabled
-	declares  bool        // world:on only adds to declared, because a reload may still fail
-	declared  []*observer
-	rehearsal *ecs.World // what init declares in a rehearsal; nil: none is running
-	file      *system    // the system whose file is being loaded; nil otherwise
-	loading   bool       // files are being loaded: errors have no frame
-	ahead     bool       // code was compiled ahead, and may be held for loops that have not run yet
+	declared  []*observer // what a rehearsal has declared: the reload may still fail
+	rehearsal *ecs.World  // what init declares in a rehearsal; nil: none is running
+	file      *system     // the system whose file is being loaded; nil otherwise
+	loading   bool        // files are being loaded: errors have no frame
+	ahead     bool        // code was compiled ahead, and may be held for loops that have not run yet
 	failures  Failures
 
 	made    []weak.Pointer[script.Instance] // all instances that are still in use somewhere

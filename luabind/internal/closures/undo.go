@@ -119,11 +119,8 @@ func (u *undo) revert(m mark) {
 		*u.puts[i].p = u.puts[i].old
 	}
 	for i := len(u.tags) - 1; i >= m.tags; i-- {
-		if t := &u.tags[i]; t.place < 0 {
-			t.set.Untag(t.entity)
-		} else {
-			ecs.Raw.PutBackTag(t.set, t.entity, t.place)
-		}
+		t := &u.tags[i]
+		ecs.Raw.PutBackTag(t.set, t.entity, t.place)
 	}
 	for i := len(u.resources) - 1; i >= m.resources; i-- {
 		r := &u.resources[i]

@@ -24,8 +24,8 @@ type describer struct {
 	bodies []body
 	values []Value // of all bodies
 	paths  []string
-	owners []string // by object: the label of the root that it is, for environments
-	taken  map[string]bool
+	owners []string       // by object: the label of the root that it is, for environments
+	taken  map[string]int // how many variables have the path
 	queue  []int
 	out    []Variable
 }
@@ -39,7 +39,7 @@ type body struct {
 // has the names of files by their numbers. The locals of a file have the label of the root that is its environment in front. What files
 // do not change, such as libraries, is left out. The error is a [*Damage].
 func Describe(b []byte, files []string) ([]Variable, error) {
-	d := &describer{graph: read(b), files: files, taken: map[string]bool{}}
+	d := &describer{graph: read(b), files: files, taken: map[string]int{}}
 	if d.fail != nil {
 		return nil, d.err()
 	}
@@ -66,6 +66,9 @@ func Describe(b []byte, files []string) ([]Variable, error) {
 	for _, r := range roots {
 		known := r.value.Kind == objectValue && d.paths[r.value.Index] != ""
 		if r.value.Kind != nilValue && r.label != "" && !known {
+			if !strings.HasSuffix(r.label, ":") { // several values of a file have its name alone
+				r.label = d.unique(r.label)
+			}
 			d.visit(r.label, r.value)
 		}
 		for len(d.queue) > 0 {
@@ -215,7 +218,7 @@ func (d *describer) inside(i int) {
 			d.entry(h, join(path, d.key(entries[k])), entries[k+1])
 		}
 		if mt := values[len(values)-1]; mt.Kind == objectValue && d.objects[mt.Index].kind == tableObject {
-			d.visit(join(path, ".<metatable>"), mt)
+			d.visit(d.unique(join(path, ".<metatable>")), mt)
 		}
 	case functionObject:
 		owner := path
@@ -230,11 +233,8 @@ func (d *describer) inside(i int) {
 			if strings.HasPrefix(name, "\x00") {
 				continue
 			}
-			at := join(owner, syntax.SourceName(name))
-			for n := 2; d.taken[at]; n++ {
-				at = join(owner, fmt.Sprintf("%s#%d", syntax.SourceName(name), n))
-			}
-			d.taken[at], d.paths[up.Index] = true, at
+			at := d.unique(join(owner, syntax.SourceName(name)))
+			d.paths[up.Index] = at
 			d.visit(at, d.values[d.bodies[up.Index].from])
 		}
 	case upvalueObject, userObject, namedObject:
@@ -280,7 +280,18 @@ func (d *describer) entry(table head, path string, v Value) {
 			return
 		}
 	}
-	d.visit(path, v)
+	d.visit(d.unique(path), v)
+}
+
+// unique returns a path that no other variable has: the path itself, or with the number of the variable behind it.
+func (d *describer) unique(path string) string {
+	at := path
+	for n := d.taken[path]; d.taken[at] > 0; at = fmt.Sprintf("%s#%d", path, n) {
+		n++
+		d.taken[path] = n
+	}
+	d.taken[at]++
+	return at
 }
 
 // key returns a key as a source could write it behind a path.

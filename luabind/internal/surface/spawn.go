@@ -43,7 +43,7 @@ func (s *spawning) of(i int) []ecs.FieldValue {
 // spawning returns memory for one description. done returns it. Calls nest if the function given to spawn_many
 // spawns.
 func (w *World) spawning() *spawning {
-	if w.depth == len(w.scratch) {
+	for w.depth >= len(w.scratch) { // an observer is deeper than what has called it, which may have needed none
 		w.scratch = append(w.scratch, &spawning{})
 	}
 	s := w.scratch[w.depth]

@@ -235,11 +235,8 @@ func (t *rerun) compareFlips() *kernel.Difference {
 		}
 	}
 	for i := len(t.flipped) - 1; i >= 0; i-- {
-		if f := t.flipped[i]; f.Place < 0 {
-			f.Set.Untag(f.Entity)
-		} else {
-			ecs.Raw.PutBackTag(f.Set, f.Entity, f.Place)
-		}
+		f := &t.flipped[i]
+		ecs.Raw.PutBackTag(f.Set, f.Entity, f.Place)
 	}
 	for i := range max(len(t.flipped), len(t.expected)) {
 		var x, y closures.Flip
