@@ -34,8 +34,15 @@ func (c *Commands) ApplyCharged(charge func(steps int) error) error {
 		defer o.applied()
 	}
 	var failed error
+	var batch Commands
+	applied := false
+	defer func() {
+		if !applied { // an observer has panicked
+			batch.forsake(c)
+		}
+	}()
 	for again := true; again; again = len(c.wakes) > 0 { // again for what observers queue meanwhile
-		batch := *c
+		batch = *c
 		next := batch.spare
 		if next == nil {
 			next = &Commands{world: c.world}
@@ -57,7 +64,24 @@ func (c *Commands) ApplyCharged(charge func(steps int) error) error {
 		}
 		c.spare = next
 	}
+	applied = true
 	return failed
+}
+
+// forsake drops the commands of a batch that are not applied yet, and those that were queued on c meanwhile.
+func (batch *Commands) forsake(c *Commands) {
+	w := batch.world
+	if w.changing != 0 {
+		return // the panic has come from the middle of a change: see meet
+	}
+	for i := len(batch.ops) - 1; i >= 0; i-- {
+		e := batch.ops[i].entity
+		if batch.ops[i].op == spawnCommand && w.slots.all[uint32(e)].meta&liveMask == e.Generation()|slotFree && e.Generation() < MaxGeneration {
+			w.pending--
+			w.slots.release(uint32(e))
+		}
+	}
+	c.Drop()
 }
 
 // chargeEvery is the number of steps between two calls of charge.

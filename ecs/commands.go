@@ -12,9 +12,9 @@ import (
 // Commands is an ordered queue of changes, stored as data. A system's queue is applied when the system returns, so
 // it can be filled inside query loops. A command for an entity that is dead by then is skipped.
 //
-// An open query loop locks structure: spawn, despawn, add, remove, and a set that would add return [ErrLocked]. Leaving
-// the loop in any way, also by break or a panic, unlocks it; a walk over a query of types that does not get to its end
-// needs a call of End. Values, tags and events may be written in a loop. Everything else is queued:
+// An open query loop locks structure: spawn, despawn, add, remove, and a set that would add return [ErrLocked]. A walk
+// unlocks it at its end; one that does not get there needs a call of End. What a turn has left open is closed when the turn
+// ends, also by a panic; outside of turns [World.EndWalks] does that. Values, tags and events may be written in a loop. Everything else is queued:
 //
 //	for e := q.Start(); e.Ok(); e = e.Next() { // a *Query1[ecs.Read[Health]]
 //		if e.Get().Get().Current <= 0 {

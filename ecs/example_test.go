@@ -126,8 +126,8 @@ func ExampleCommands() {
 	}
 	fmt.Println(q.Count(), "after")
 	// Output:
-	// despawn 0v1: structure is locked by an open query loop; queue the change on Commands
-	// despawn 2v1: structure is locked by an open query loop; queue the change on Commands
+	// despawn 0v1: structure is locked by an open query loop; queue the change on Commands, or call World.EndWalks if a panic has left the loop
+	// despawn 2v1: structure is locked by an open query loop; queue the change on Commands, or call World.EndWalks if a panic has left the loop
 	// 4 before
 	// 2 after
 }

@@ -71,6 +71,8 @@ func (w *World) meet() {
 		". A World belongs to one goroutine at a time: guard it with a mutex, or send what the other goroutine wants through a channel to the one that runs the systems"
 	if other.stack != "" {
 		text += "\n\n" + other.stack + "\n"
+	} else {
+		text += ". If there is only one goroutine, an earlier panic was recovered in the middle of a change of the world: then the world is damaged; make a new one"
 	}
 	panic(text)
 }

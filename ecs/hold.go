@@ -24,12 +24,21 @@ var noHold = new(hold)
 // endWalks closes all open walks by force and unlocks structure. It is called when a system has returned, or
 // failed, with a walk open.
 func (w *World) endWalks() {
-	for len(w.walks) > 0 {
-		w.walks[len(w.walks)-1].abandon()
-	}
+	w.EndWalks()
 	w.hold.world = nil
 	w.hold = &hold{w}
 	w.locks = 0
+}
+
+// EndWalks closes the loops over typed queries that are open, as [Visit.End] does, and unlocks structure. It is for a
+// host that has recovered a panic, or whose goroutine has ended ([runtime.Goexit]), in a loop outside of systems; the
+// loops of a system are closed when its turn ends, and those that are left between frames when the next one begins.
+// Visits of a closed loop panic when they go on.
+func (w *World) EndWalks() {
+	w.mustBeAlone()
+	for len(w.walks) > 0 {
+		w.walks[len(w.walks)-1].abandon()
+	}
 }
 
 // mustBeAlone panics if it is called during a parallel walk, where only the workers run.

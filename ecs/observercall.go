@@ -24,11 +24,17 @@ func (observing) Unwrap() error { return ErrLocked }
 
 // lockedBy returns the error for a structural change while structure is locked: an ErrLocked that says by what.
 func (w *World) lockedBy() error {
-	if w.Observing() {
+	switch {
+	case w.Observing():
 		return errObserving
+	case w.system == nil && len(w.walks) > 0:
+		return errLeft
 	}
 	return ErrLocked
 }
+
+// errLeft is ErrLocked outside of all turns, where nothing closes a loop that a panic has left.
+var errLeft = fmt.Errorf("%w, or call World.EndWalks if a panic has left the loop", ErrLocked)
 
 // Observing reports whether an observer is running.
 func (w *World) Observing() bool { return w.observers != nil && len(w.observers.stack) > 0 }
@@ -127,6 +133,7 @@ type wake struct {
 
 // callFrom makes the calls from index start on, and removes them.
 func (o *observers) callFrom(start int) {
+	defer o.calledFrom(start)
 	for i := start; i < len(o.calls); i++ {
 		o.calls[i].change.Place, o.calls[i].change.System = o.place, o.world.system
 	}
@@ -136,6 +143,9 @@ func (o *observers) callFrom(start int) {
 	for i := start; i < len(o.calls); i++ {
 		o.take(i)
 	}
+}
+
+func (o *observers) calledFrom(start int) {
 	clear(o.calls[start:])
 	o.calls = o.calls[:start]
 	if start == 0 {

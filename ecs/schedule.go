@@ -160,6 +160,9 @@ func (s *Schedule) RunStartup() error {
 	if err := s.Sort(); err != nil {
 		return err
 	}
+	if err := s.world.begins("run the startup stage"); err != nil {
+		return err
+	}
 	s.world.rollBack(s.RollBack)
 	for _, sys := range s.systems {
 		if sys.spec.Stage == Startup && !sys.disabled {
@@ -191,8 +194,11 @@ func (s *Schedule) Call(sys *System, fn SystemFunc) error {
 	if sys == nil || sys.schedule != s {
 		return fmt.Errorf("call: the system is none of this schedule")
 	}
+	if err := s.world.begins("call"); err != nil {
+		return err
+	}
+	defer s.world.advanceTick()
 	err := s.world.call(sys, fn, s.world.clock.dt)
-	s.world.advanceTick()
 	if fault := s.world.TakeFault(); fault != nil {
 		return fault
 	}
@@ -213,6 +219,9 @@ func (s *Schedule) Run(dt float64) error {
 	case math.IsNaN(dt) || math.IsInf(dt, 0):
 		return fmt.Errorf("run a frame of %v seconds: the time of the world would not be a number any more", dt)
 	}
+	if err := w.begins("run a frame"); err != nil {
+		return err
+	}
 	w.rollBack(s.RollBack)
 	err := w.commands.Apply()
 	if fault := w.TakeFault(); fault != nil {
@@ -222,6 +231,7 @@ func (s *Schedule) Run(dt float64) error {
 		return err
 	}
 	w.BeginFrame(dt)
+	defer w.endFrame() // after a panic, too
 	var failed error
 	for _, sys := range s.systems {
 		if sys.spec.Stage == Startup {
@@ -241,8 +251,29 @@ func (s *Schedule) Run(dt float64) error {
 	if failed == nil && s.Ending != nil {
 		s.Ending()
 	}
-	w.EndFrame()
 	return failed
+}
+
+// endFrame ends a frame, and closes the loops that a condition or a hook has left open.
+func (w *World) endFrame() {
+	if w.locks != 0 && w.changing == 0 {
+		w.endWalks()
+	}
+	w.EndFrame()
+}
+
+// begins prepares for turns. It closes typed loops that are still open outside of all turns: a panic that the caller has
+// recovered has left them, or the caller is in one, which panics when it goes on. Error: [ErrLocked] if something
+// else locks structure, such as a function given to [Component.Modify].
+func (w *World) begins(what string) error {
+	if w.system != nil || w.locks == 0 {
+		return nil
+	}
+	if len(w.walks) == w.locks {
+		w.endWalks()
+		return nil
+	}
+	return fail(what, None, "", w.lockedBy())
 }
 
 // turn gives a system its turn and moves its window up to now. A failed turn counts as a turn; with RollBack it moves
@@ -256,8 +287,14 @@ func (s *Schedule) turn(sys *System, dt float64) error {
 	if undo != nil {
 		undo.begin(sys)
 	}
+	returned := false
+	defer func() {
+		if !returned {
+			s.abandon(sys, undo)
+		}
+	}()
 	err := s.world.call(sys, sys.spec.Run, dt)
-	sys.inTurn = false
+	sys.inTurn, returned = false, true
 	fault := s.world.TakeFault()
 	sys.turns++
 	if sys.spec.Stage != Startup {
@@ -280,6 +317,20 @@ func (s *Schedule) turn(sys *System, dt float64) error {
 		return s.forgive(sys, err)
 	}
 	return nil
+}
+
+// abandon ends a turn that a panic or [runtime.Goexit] has ended: with RollBack it leaves no trace.
+func (s *Schedule) abandon(sys *System, undo *undo) {
+	w := s.world
+	sys.inTurn = false
+	w.TakeFault()
+	if undo != nil {
+		undo.end()
+		if w.changing == 0 && !undo.sealed {
+			undo.takeBack(sys)
+		}
+	}
+	w.advanceTick()
 }
 
 // forgive asks OnError about a failed turn. It returns nil if the frame is to continue.

@@ -140,12 +140,19 @@ func (s *System) due(w *World) (bool, error) {
 
 // call runs fn as the system s, under a new tick and with its commands, random stream and readers. Afterwards it
 // applies the commands, or drops them if fn has failed. A query loop that fn has left open is closed; it is an
-// error if fn reported none.
-func (w *World) call(s *System, fn SystemFunc, dt float64) error {
+// error if fn reported none. A panic goes on to the caller, after the same.
+func (w *World) call(s *System, fn SystemFunc, dt float64) (err error) {
 	w.notInTurn()
 	w.advanceTick()
+	before, returned := w.system, false
 	w.system = s
-	err := fn(w, dt)
+	defer func() {
+		if !returned {
+			w.abandon(s)
+		}
+		w.system = before
+	}()
+	err = fn(w, dt)
 	if w.locks != 0 {
 		w.endWalks()
 		if err == nil {
@@ -159,6 +166,17 @@ func (w *World) call(s *System, fn SystemFunc, dt float64) error {
 			err = s.commands.Apply()
 		}
 	}
-	w.system = nil
+	returned = true
 	return err
+}
+
+// abandon closes the loops and drops the commands of a turn that a panic or [runtime.Goexit] has ended.
+func (w *World) abandon(s *System) {
+	if w.changing != 0 {
+		return // it has ended in the middle of a change: see meet
+	}
+	if w.locks != 0 {
+		w.endWalks()
+	}
+	s.commands.Drop()
 }

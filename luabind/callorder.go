@@ -3,6 +3,9 @@ package luabind
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 )
 
 // This file refuses calls of a Runtime at a wrong time: after Close, without a context, or while another call runs.
@@ -21,7 +24,19 @@ func (r *Runtime) enter(ctx context.Context, method string) error {
 	return nil
 }
 
-func (r *Runtime) leave() { r.busy.Store(false) }
+// leave ends a call that enter has begun. A panic in it, say of an observer in Go, becomes its error. It must be deferred.
+func (r *Runtime) leave(err *error) {
+	if v := recover(); v != nil {
+		*err, r.failed = r.panicked("", v), true
+	}
+	r.ctx = context.Background()
+	r.busy.Store(false)
+}
+
+// panicked returns the error of a panic that was recovered just now: an [ErrBug].
+func (r *Runtime) panicked(system string, value any) error {
+	return r.scriptError(system, &sandbox.PanicError{Value: value, Stack: string(debug.Stack())})
+}
 
 // closed returns the error of a method that is called after Close, otherwise nil.
 func (r *Runtime) closed(method string) error {

@@ -24,11 +24,11 @@ func (r *Runtime) Load() error { return r.LoadContext(context.Background()) }
 
 // LoadContext is Load that ends when ctx is cancelled, also while a file runs; then the error includes that of ctx.
 // The compiling of a file is not interrupted, but is short, because the size of files is limited.
-func (r *Runtime) LoadContext(ctx context.Context) error {
+func (r *Runtime) LoadContext(ctx context.Context) (err error) {
 	if err := r.enter(ctx, "Load"); err != nil {
 		return err
 	}
-	defer r.leave()
+	defer r.leave(&err)
 	return r.load(ctx)
 }
 

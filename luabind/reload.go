@@ -64,6 +64,9 @@ func (r *Runtime) Reload(ctx context.Context, c Change) (done *Reloaded, err err
 	r.heed(ctx)
 	takeBack := r.options.Coverage.Begin()
 	defer func() {
+		if v := recover(); v != nil {
+			done, err = nil, r.panicked("", v)
+		}
 		r.ctx = context.Background()
 		if err != nil {
 			takeBack()

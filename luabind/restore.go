@@ -67,7 +67,7 @@ func (r *Runtime) resume(saved *ecs.Schedule, files *savedFiles, scripts []byte)
 	if err := r.enter(context.Background(), "Restore"); err != nil {
 		return err
 	}
-	defer r.leave()
+	defer r.leave(&err)
 	if err := files.check(); err != nil {
 		return err
 	}

@@ -16,11 +16,11 @@ import (
 // system. Then it runs the init of every other enabled system that runs Lua, in the order of the schedule. The
 // commands of each init are applied right after it. An init that fails ends the run, whatever the policy; so does a
 // cancelled ctx. Call it once, after Load.
-func (r *Runtime) Start(ctx context.Context) error {
+func (r *Runtime) Start(ctx context.Context) (err error) {
 	if err := r.enter(ctx, "Start"); err != nil {
 		return err
 	}
-	defer r.leave()
+	defer r.leave(&err)
 	switch {
 	case r.phase == phaseAdding:
 		return errors.New("luabind: Start before Load")
@@ -28,7 +28,7 @@ func (r *Runtime) Start(ctx context.Context) error {
 		return errors.New("luabind: Start twice, or after Restore")
 	}
 	r.started = true
-	err := r.start(ctx)
+	err = r.start(ctx)
 	r.failed = r.failed || err != nil
 	return err
 }
@@ -77,11 +77,11 @@ func (r *Runtime) start(ctx context.Context) error {
 // [*ScriptError] with the place in the script and the text of [context.Cause], or ctx.Err() between two turns;
 // errors.Is finds ctx.Err() in both. A native system is not interrupted. Frames with the same context allocate
 // nothing for it.
-func (r *Runtime) Frame(ctx context.Context, dt float64) error {
+func (r *Runtime) Frame(ctx context.Context, dt float64) (err error) {
 	if err := r.enter(ctx, "Frame"); err != nil {
 		return err
 	}
-	defer r.leave()
+	defer r.leave(&err)
 	if r.phase == phaseAdding {
 		return errors.New("luabind: Frame before Load")
 	}
@@ -90,12 +90,10 @@ func (r *Runtime) Frame(ctx context.Context, dt float64) error {
 	}
 	r.heed(ctx)
 	r.schedule.RollBack = r.options.Limits.OnError != Stop
-	err := r.beginRestored()
-	if err == nil {
+	if err = r.beginRestored(); err == nil {
 		err = r.schedule.Run(dt)
 	}
 	r.dropDisabled()
-	r.ctx = context.Background()
 	r.failed = err != nil // a whole frame after a failed one, as after a reload, can be resumed again
 	return err
 }

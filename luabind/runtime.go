@@ -145,7 +145,14 @@ func (r *Runtime) spec(sys *system) ecs.SystemSpec {
 		Run: func(w *ecs.World, dt float64) error { return r.turn(sys, w, dt) },
 	}
 	if sys.When != "" {
-		spec.When = func(w *ecs.World) (bool, error) { return sys.when(w) }
+		spec.When = func(w *ecs.World) (ok bool, err error) {
+			defer func() {
+				if v := recover(); v != nil {
+					err = r.panicked(sys.Name, v)
+				}
+			}()
+			return sys.when(w)
+		}
 	}
 	return spec
 }
@@ -159,14 +166,14 @@ func (r *Runtime) Schedule() *ecs.Schedule { return r.schedule }
 
 // Close drops the scripts and the code of their loops. The world stays as it is. Methods that run, load or save scripts return an
 // error after it. It is an error inside of a call that runs scripts.
-func (r *Runtime) Close() error {
+func (r *Runtime) Close() (err error) {
 	if r.phase == phaseClosed {
 		return nil
 	}
 	if err := r.enter(context.Background(), "Close"); err != nil {
 		return err
 	}
-	defer r.leave()
+	defer r.leave(&err)
 	r.phase = phaseClosed
 	r.forgetAhead()
 	r.unheed()

@@ -20,10 +20,7 @@ func (r *Runtime) turn(sys *system, w *ecs.World, dt float64) error {
 		return err
 	}
 	if sys.run != nil {
-		if err := sys.run(w, dt); err != nil {
-			return r.scriptError(sys.Name, err)
-		}
-		return nil
+		return r.turnInGo(sys, w, dt)
 	}
 	if sys.Stage == ecs.Startup && !sys.begun {
 		sys.begun = true
@@ -41,6 +38,19 @@ func (r *Runtime) turn(sys *system, w *ecs.World, dt float64) error {
 		sys.dt = lua.LNumber(dt)
 	}
 	return r.call(sys, true, update, r.bound.Value(), sys.dt)
+}
+
+// turnInGo runs one turn of a native system.
+func (r *Runtime) turnInGo(sys *system, w *ecs.World, dt float64) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = r.panicked(sys.Name, v)
+		}
+	}()
+	if err := sys.run(w, dt); err != nil {
+		return r.scriptError(sys.Name, err)
+	}
+	return nil
 }
 
 // callInit runs the init of a system. Its error is an [ErrInit].
