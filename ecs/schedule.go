@@ -287,14 +287,8 @@ func (s *Schedule) turn(sys *System, dt float64) error {
 	if undo != nil {
 		undo.begin(sys)
 	}
-	returned := false
-	defer func() {
-		if !returned {
-			s.abandon(sys, undo)
-		}
-	}()
 	err := s.world.call(sys, sys.spec.Run, dt)
-	sys.inTurn, returned = false, true
+	sys.inTurn = false
 	fault := s.world.TakeFault()
 	sys.turns++
 	if sys.spec.Stage != Startup {
@@ -317,20 +311,6 @@ func (s *Schedule) turn(sys *System, dt float64) error {
 		return s.forgive(sys, err)
 	}
 	return nil
-}
-
-// abandon ends a turn that a panic or [runtime.Goexit] has ended: with RollBack it leaves no trace.
-func (s *Schedule) abandon(sys *System, undo *undo) {
-	w := s.world
-	sys.inTurn = false
-	w.TakeFault()
-	if undo != nil {
-		undo.end()
-		if w.changing == 0 && !undo.sealed {
-			undo.takeBack(sys)
-		}
-	}
-	w.advanceTick()
 }
 
 // forgive asks OnError about a failed turn. It returns nil if the frame is to continue.

@@ -148,7 +148,7 @@ func (w *World) call(s *System, fn SystemFunc, dt float64) (err error) {
 	w.system = s
 	defer func() {
 		if !returned {
-			w.abandon(s)
+			w.abandon(s, before == nil)
 		}
 		w.system = before
 	}()
@@ -170,13 +170,26 @@ func (w *World) call(s *System, fn SystemFunc, dt float64) (err error) {
 	return err
 }
 
-// abandon closes the loops and drops the commands of a turn that a panic or [runtime.Goexit] has ended.
-func (w *World) abandon(s *System) {
-	if w.changing != 0 {
-		return // it has ended in the middle of a change: see meet
+// abandon closes the loops and drops the commands of a call that a panic or [runtime.Goexit] has ended. If it is the
+// outermost one, and that of a turn, the turn ends, too; with RollBack it leaves no trace.
+func (w *World) abandon(s *System, outermost bool) {
+	whole := w.changing == 0 // else it has ended in the middle of a change: see meet
+	if whole {
+		if w.locks != 0 {
+			w.endWalks()
+		}
+		s.commands.Drop()
 	}
-	if w.locks != 0 {
-		w.endWalks()
+	if !outermost || !s.inTurn {
+		return
 	}
-	s.commands.Drop()
+	s.inTurn = false
+	w.TakeFault()
+	if u := w.undo; u != nil {
+		u.end()
+		if whole && !u.sealed {
+			u.takeBack(s)
+		}
+	}
+	w.advanceTick()
 }
