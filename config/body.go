@@ -77,7 +77,7 @@ func (d *decoder) bodyKeys(c *Config, values map[string]any) []key {
 
 func (d *decoder) version(n *node, path string) {
 	num, ok := n.number()
-	if v, whole := num.integer(); !ok || !whole || v != 1 {
+	if v, whole := num.integer(); !ok || !whole || v != 1 || n.kind == kindNumber && strings.ContainsAny(n.text, ".eE") { // 1.0 is a version of something else
 		d.add(n.pos, path, "version 1 expected, got "+n.describe(), "write 1, the only version there is")
 	}
 }

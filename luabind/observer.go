@@ -25,7 +25,7 @@ type observer struct {
 }
 
 // errNotInInit: observers are declared in init only, so that a reload can declare them anew.
-var errNotInInit = errors.New("world:on outside of init; observers are declared in the init of a system, once")
+var errNotInInit = errors.New(surface.OutsideInit + "; observers are declared in the init of a system, once")
 
 // Observe declares an observer of the running system.
 func (h host) Observe(_ *surface.World, spec ecs.ObserverSpec, fn *lua.LFunction, at sandbox.Pos) error {

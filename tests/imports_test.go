@@ -57,8 +57,8 @@ func TestImports(t *testing.T) {
 		"luabind/internal/without":  {},
 		"luabind/internal/loops":    {"ecs", "luabind/internal/closures", "luabind/internal/interp", "luabind/internal/ir", "luabind/internal/kernel", "luabind/internal/lower", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "luabind/internal/without", "github.com/yuin/gopher-lua"},
 		"luabind/internal/coverage": {"luabind/internal/interp", "luabind/internal/sandbox", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
-		"luabind/internal/alias":    {"luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua/ast"},
-		"luabind/internal/lint":     {"ecs", "luabind/internal/alias", "luabind/internal/api", "luabind/internal/syntax", "github.com/yuin/gopher-lua/ast"},
+		"luabind/internal/alias":    {"ecs", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua/ast"},
+		"luabind/internal/lint":     {"ecs", "luabind/internal/alias", "luabind/internal/api", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua/ast"},
 		"luabind/internal/script":   {"config/suggest", "ecs", "luabind/internal/alias", "luabind/internal/api", "luabind/internal/coverage", "luabind/internal/loops", "luabind/internal/sandbox", "luabind/internal/surface", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 
 		"luabind":           {"config/condition", "config/suggest", "ecs", "ecs/snapfile", "luabind/internal/", "github.com/yuin/gopher-lua"},

@@ -150,9 +150,7 @@ func (p *program) checkDeeper(c *config.Config, found *findings) {
 	for _, e := range rt.Undeclared() {
 		found.addScript(c, e, undeclared, codeOfNames)
 	}
-	if loads { // otherwise what is missing would be the cause of many warnings
-		p.warn(c, rt, found)
-	}
+	p.lint(c, rt, found, loads)
 }
 
 // loadable returns the config with only those systems whose scripts can be loaded: the script exists, and the

@@ -26,10 +26,16 @@ var codesOf = func() map[string]luabind.WarningCode {
 	return out
 }()
 
-// warn adds the warnings about a config whose scripts load.
-func (p *program) warn(c *config.Config, rt *luabind.Runtime, found *findings) {
+// lint adds the mistakes and the warnings that the source shows. If not all scripts load there are no warnings: what is missing would be the cause
+// of many.
+func (p *program) lint(c *config.Config, rt *luabind.Runtime, found *findings, loads bool) {
 	for _, w := range rt.Lint() {
-		found.warning(w.Code, placeOf(c, w), w.Message, w.Fix)
+		if loads || w.Code[0] == 'E' {
+			found.warning(w.Code, placeOf(c, w), w.Message, w.Fix)
+		}
+	}
+	if !loads {
+		return
 	}
 	warnOfSystems(c, found)
 	warnOfHot(c, rt.Explain(), found)

@@ -4,6 +4,7 @@
 package alias
 
 import (
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -60,19 +61,22 @@ func (m Meaning) Object() (surface.Object, bool) {
 type Names struct {
 	names   *syntax.Bindings
 	known   map[*syntax.Variable]Meaning
-	open    map[*syntax.Variable]bool              // variables whose meaning is being looked up
-	entries map[*ast.FunctionExpr]bool             // the functions of a system
-	holders map[*ast.FunctionExpr]*syntax.Variable // the variable that holds a function from its declaration on
-	calls   map[*ast.IdentExpr]*ast.FuncCallExpr   // by the identifier that is called
-	systems map[any]bool                           // the tables that may be systems: variables that hold them, and their constructors
+	open    map[*syntax.Variable]bool               // variables whose meaning is being looked up
+	entries map[*ast.FunctionExpr]string            // the functions of a system, by what they are: init or update
+	holders map[*ast.FunctionExpr]*syntax.Variable  // the variable that holds a function from its declaration on
+	calls   map[*ast.IdentExpr]*ast.FuncCallExpr    // by the identifier that is called
+	systems map[any]bool                            // the tables that may be systems: variables that hold them, and their constructors
+	given   map[*ast.FunctionExpr]*ast.FuncCallExpr // functions that are written as an argument, by the call
+	changed map[*syntax.Variable]bool               // variables with an assignment to something in them
 }
 
 // New finds the functions that may be functions of a system: those that the file returns, and those named init or update of the tables that it
 // returns, or that are in one. Meanings of variables are computed when they are asked for.
 func New(file *syntax.Chunk) *Names {
 	a := &Names{
-		names: file.Bindings, known: map[*syntax.Variable]Meaning{}, open: map[*syntax.Variable]bool{}, entries: map[*ast.FunctionExpr]bool{},
+		names: file.Bindings, known: map[*syntax.Variable]Meaning{}, open: map[*syntax.Variable]bool{}, entries: map[*ast.FunctionExpr]string{},
 		holders: map[*ast.FunctionExpr]*syntax.Variable{}, calls: map[*ast.IdentExpr]*ast.FuncCallExpr{}, systems: map[any]bool{},
+		given: map[*ast.FunctionExpr]*ast.FuncCallExpr{}, changed: map[*syntax.Variable]bool{},
 	}
 	for _, v := range file.Bindings.Locals {
 		if fn, ok := v.Value.(*ast.FunctionExpr); ok && !v.Assigned {
@@ -89,7 +93,7 @@ func New(file *syntax.Chunk) *Names {
 				e = v.Value
 			}
 			if fn, ok := e.(*ast.FunctionExpr); ok {
-				a.entries[fn] = true
+				a.entries[fn] = "update"
 			}
 		}
 		for _, e := range ret.Exprs {
@@ -104,6 +108,7 @@ func New(file *syntax.Chunk) *Names {
 					if get, ok := to.(*ast.AttrGetExpr); ok && i < len(st.Rhs) {
 						a.method(get.Object, get.Key, st.Rhs[i])
 					}
+					a.change(to)
 				}
 			case *ast.FuncDefStmt:
 				if get, ok := st.Name.Func.(*ast.AttrGetExpr); ok {
@@ -120,6 +125,11 @@ func New(file *syntax.Chunk) *Names {
 			case *ast.FuncCallExpr:
 				if id, ok := e.Func.(*ast.IdentExpr); ok {
 					a.calls[id] = e
+				}
+				for _, arg := range e.Args {
+					if fn, ok := arg.(*ast.FunctionExpr); ok {
+						a.given[fn] = e
+					}
 				}
 			}
 		},
@@ -156,13 +166,64 @@ func (a *Names) method(table, key, value ast.Expr) {
 	if fn := a.Function(value); !ok || fn == nil || name.Value != "init" && name.Value != "update" {
 		return
 	} else if v := a.names.Variable(table); v != nil && a.systems[v] || a.systems[table] {
-		a.entries[fn] = true
+		a.entries[fn] = name.Value
 	}
 }
 
-// IsEntry reports whether a function may be a function of a system: one that the file returns, or one named init or update of a table that it
-// returns, or that is in one.
-func (a *Names) IsEntry(fn *ast.FunctionExpr) bool { return a.entries[fn] }
+// change notes an assignment to something in a variable.
+func (a *Names) change(to ast.Expr) {
+	for {
+		get, ok := to.(*ast.AttrGetExpr)
+		if !ok {
+			return
+		}
+		to = get.Object
+		if v := a.names.Variable(to); v != nil {
+			a.changed[v] = true
+		}
+	}
+}
+
+// Entry returns what a function of a system is, "init" or "update": one that the file returns, or one of that name of a table that it
+// returns, or that is in one. It is "" for any other function.
+func (a *Names) Entry(fn *ast.FunctionExpr) string { return a.entries[fn] }
+
+// IsSystem reports whether a table may be a system: the file returns it, or a list that it is in.
+func (a *Names) IsSystem(table ast.Expr) bool {
+	v := a.names.Variable(table)
+	return v != nil && a.systems[v]
+}
+
+// Argument returns the call that a function is written as an argument of, nil if it stands elsewhere.
+func (a *Names) Argument(fn *ast.FunctionExpr) *ast.FuncCallExpr { return a.given[fn] }
+
+// Calls returns the calls of the local function that a parameter belongs to; ok is false if that function is used for more than
+// calls, so that not all of them are known.
+func (a *Names) Calls(parameter *syntax.Variable) (calls []*ast.FuncCallExpr, ok bool) {
+	fn, _ := parameter.Node.(*ast.FunctionExpr)
+	holder := a.holders[fn]
+	if holder == nil || a.entries[fn] != "" {
+		return nil, false
+	}
+	for _, use := range holder.Uses {
+		call := a.calls[use.Ident]
+		if call == nil {
+			return nil, false
+		}
+		calls = append(calls, call)
+	}
+	return calls, len(calls) > 0
+}
+
+// Constructor returns the table constructor that an expression is in every execution, with nothing else in it: it is written there, or in the
+// declaration of a local that is never assigned again, nor anything in it. It is nil if the source does not show it.
+func (a *Names) Constructor(e ast.Expr) *ast.TableExpr {
+	if v := a.names.Variable(e); v != nil && !v.Assigned && !a.changed[v] {
+		e = v.Value
+	}
+	t, _ := e.(*ast.TableExpr)
+	return t
+}
 
 // Function returns the function that an expression is in every execution: it is written there, or in the declaration
 // of a local that is never assigned again. It is nil if the source does not show it.
@@ -214,15 +275,26 @@ func (a *Names) variable(v *syntax.Variable) Meaning {
 	return Meaning{}
 }
 
+// Yielded returns what a variable of a loop stands for when a turn of the loop begins, also if something is assigned to it later.
+func (a *Names) Yielded(v *syntax.Variable) Meaning {
+	if loop, ok := v.Node.(*ast.GenericForStmt); ok && v.Kind == syntax.LoopVariable && len(loop.Exprs) == 1 {
+		return a.yielded(loop.Exprs[0], v.Index)
+	}
+	return Meaning{}
+}
+
 // parameter returns what a parameter of a function stands for: the world in a function of a system; in a local
 // function that is only ever called, what all its calls give.
 func (a *Names) parameter(v *syntax.Variable) Meaning {
 	fn := v.Node.(*ast.FunctionExpr)
-	if a.entries[fn] {
+	if a.entries[fn] != "" {
 		if v.Index == 0 {
 			return Meaning{Kind: World, Entry: true}
 		}
 		return Meaning{}
+	}
+	if call := a.given[fn]; call != nil {
+		return a.observed(call, v.Index)
 	}
 	holder := a.holders[fn]
 	if holder == nil || len(holder.Uses) == 0 {
@@ -244,6 +316,32 @@ func (a *Names) parameter(v *syntax.Variable) Meaning {
 		all = m
 	}
 	return all
+}
+
+// observed returns what parameter i of the function of an observer stands for, which is written as an argument of world:on.
+func (a *Names) observed(call *ast.FuncCallExpr, i int) Meaning {
+	if call.Method != "on" || len(call.Args) < 2 {
+		return Meaning{}
+	}
+	on := a.Of(call.Receiver)
+	switch {
+	case on.Kind != World:
+	case i == 0:
+		return on
+	case i == 1:
+		return Meaning{Kind: Entity, Entry: on.Entry}
+	case i == 2:
+		if text, ok := a.Text(call.Args[0]); ok {
+			kind, known := ecs.ParseObserverKind(text.Value)
+			switch {
+			case known && kind.Subject() == "component":
+				return a.named(View, call.Args, 1, on)
+			case known && kind.Subject() == "relation":
+				return Meaning{Kind: Entity, Entry: on.Entry}
+			}
+		}
+	}
+	return Meaning{}
 }
 
 // Of returns what an expression stands for.

@@ -15,13 +15,15 @@ type file struct {
 	called    map[*ast.IdentExpr]bool                  // identifiers that are only called there
 	given     map[*ast.FunctionExpr]bool               // functions whose arguments somebody else decides
 	returned  []ast.Expr                               // what the file returns
-	members   map[*syntax.Variable]map[string]ast.Expr // what is assigned to v.NAME, also in a constructor
+	members   map[*syntax.Variable]map[string]ast.Expr // what is assigned to v.NAME, also in a constructor; the first one
+	repeated  map[memberName]bool                      // members to which several things are assigned
+	doubts
 }
 
 func open(f File) *file {
 	o := &file{
 		File: f, names: alias.New(f.Chunk), parent: map[*ast.FunctionExpr]*ast.FunctionExpr{}, called: map[*ast.IdentExpr]bool{},
-		given: map[*ast.FunctionExpr]bool{}, members: map[*syntax.Variable]map[string]ast.Expr{},
+		given: map[*ast.FunctionExpr]bool{}, members: map[*syntax.Variable]map[string]ast.Expr{}, repeated: map[memberName]bool{},
 	}
 	for _, v := range f.Chunk.Bindings.Locals {
 		if t, ok := v.Value.(*ast.TableExpr); ok {
@@ -51,6 +53,7 @@ func open(f File) *file {
 		Expr: o.expr,
 	})
 	o.dispatched()
+	o.look()
 	return o
 }
 
@@ -70,6 +73,9 @@ func (f *file) stmt(st ast.Stmt, top bool) {
 			f.given[st.Func] = true
 		}
 		f.assigned(st.Name.Func, st.Func)
+		if v := f.Chunk.Bindings.Variable(st.Name.Receiver); v != nil && st.Name.Func == nil {
+			f.member(v, st.Name.Method, st.Func)
+		}
 	case *ast.AssignStmt:
 		for i, to := range st.Lhs {
 			if i < len(st.Rhs) {
@@ -99,9 +105,11 @@ func (f *file) member(v *syntax.Variable, name string, value ast.Expr) {
 	if f.members[v] == nil {
 		f.members[v] = map[string]ast.Expr{}
 	}
-	if f.members[v][name] == nil {
-		f.members[v][name] = value
+	if f.members[v][name] != nil {
+		f.repeated[memberName{v, name}] = true
+		return
 	}
+	f.members[v][name] = value
 }
 
 func (f *file) expr(e ast.Expr) {

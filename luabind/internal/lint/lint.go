@@ -34,6 +34,9 @@ type Input struct {
 
 	// Lacks returns why a library has no function of that name, and what to write instead; "" if it has one.
 	Lacks func(library, name string) string
+
+	// Module returns the error of require of a name in a file; nil if there is such a module.
+	Module func(file, name string) error
 }
 
 // A Warning is one finding. If File is "", it is about a system or a declaration of the config.
@@ -51,11 +54,19 @@ type Warning struct {
 
 // Check returns the findings: those of files by path and line, then those of the config.
 func Check(in Input) []Warning {
-	c := &checker{Input: in}
+	c := &checker{Input: in, values: map[*syntax.Variable]value{}, patched: map[string]bool{}}
 	for _, f := range in.Files {
 		c.files = append(c.files, open(f))
 	}
+	c.patches()
 	for _, f := range c.files {
+		c.operations(f)
+		c.stores(f)
+		c.arguments(f)
+		c.structure(f)
+		c.places(f)
+		c.copies(f)
+		c.modules(f)
 		c.locals(f)
 		c.library(f)
 		c.kept(f)
@@ -80,11 +91,16 @@ func Check(in Input) []Warning {
 // A checker collects the findings of all rules. Each rule is a method in a file of its own.
 type checker struct {
 	Input
-	files []*file
-	found []Warning
+	files   []*file
+	found   []Warning
+	values  map[*syntax.Variable]value // what is known of variables
+	patched map[string]bool            // members of libraries that some file assigns
 }
 
-// add adds a finding at a line of a file.
+// add adds a finding at a line of a file. What a pcall catches is no mistake.
 func (c *checker) add(code string, f *file, line int, message, fix string) {
+	if code[0] == 'E' && f.catches(line) {
+		return
+	}
 	c.found = append(c.found, Warning{Code: code, File: f.Path, Line: line, Message: message, Fix: fix})
 }

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,6 +62,12 @@ func check(t *testing.T, source string) string {
 	for _, x := range Check(Input{
 		World: world(t), Files: []File{parse("a.lua", source), parse("b.lua", uses)},
 		Systems: []System{{Name: "b", Own: "b", File: "b.lua", Stage: ecs.Startup}, {Name: "a", Own: "a", File: "a.lua"}},
+		Module: func(_, name string) error {
+			if name == "none" {
+				return errors.New("there is no such file")
+			}
+			return nil
+		},
 		Lacks: func(library, name string) string {
 			if library == "table" && name == "unpack" {
 				return "Lua 5.1 has no table.unpack"

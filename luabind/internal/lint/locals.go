@@ -59,7 +59,7 @@ func (c *checker) unread(f *file, v *syntax.Variable, fn *ast.FunctionExpr, writ
 // a system, a callback, a method, one of several functions in a table, or used as a value.
 func (c *checker) decided(f *file, v *syntax.Variable) bool {
 	fn := v.Node.(*ast.FunctionExpr)
-	if f.given[fn] || f.names.IsEntry(fn) {
+	if f.given[fn] || f.names.Entry(fn) != "" {
 		return true
 	}
 	for _, holder := range f.Chunk.Bindings.Locals {

@@ -47,7 +47,7 @@ func (m Mention) Wrong(w *ecs.World) error {
 func mentionsIn(u *Unit) sandbox.Pass {
 	return func(file *syntax.Chunk) error {
 		depth := -1 // the file itself is a function
-		m := mentioner{unit: u, knownAs: alias.New(file), depth: &depth}
+		m := mentioner{unit: u, knownAs: alias.New(file), depth: &depth, assigned: map[ast.Expr]bool{}}
 		file.Visit(syntax.Visitor{
 			Stmt: m.statement, Expr: m.expression,
 			Enter: func(s syntax.Scope) {
@@ -67,14 +67,15 @@ func mentionsIn(u *Unit) sandbox.Pass {
 
 // A mentioner visits one file.
 type mentioner struct {
-	unit    *Unit
-	knownAs *alias.Names
-	depth   *int // how many functions of the file are around the node that is visited
-	entry   bool // Entry of the mentions that are added next
+	unit     *Unit
+	knownAs  *alias.Names
+	depth    *int              // how many functions of the file are around the node that is visited
+	assigned map[ast.Expr]bool // members that are assigned: what is wrong with them has been said
+	entry    bool              // Entry of the mentions that are added next
 }
 
-// statement reports an assignment to a member of the module ecs or of its logs. When the file runs, such an
-// assignment raises an error only for a new name; an existing function would be replaced for the rest of the file.
+// statement reports an assignment to a member of the module ecs, of its logs, of the world or of its commands. When the file runs, one to the
+// module raises an error only for a new name; an existing function would be replaced for the rest of the file.
 func (m mentioner) statement(st ast.Stmt) {
 	var targets []ast.Expr
 	switch st := st.(type) {
@@ -90,8 +91,13 @@ func (m mentioner) statement(st ast.Stmt) {
 		}
 		what := m.knownAs.Of(get.Object)
 		m.entry = what.Entry
-		if object, _ := what.Object(); object == surface.ModuleObject || object == surface.LogObject {
+		name, named := get.Key.(*ast.StringExpr)
+		switch object, _ := what.Object(); {
+		case object == surface.ModuleObject || object == surface.LogObject:
 			m.wrong(object.Changed(), st.Line())
+		case object != "" && named:
+			m.wrong(object.Assigned(name.Value), st.Line())
+			m.assigned[to] = true
 		}
 	}
 }
@@ -145,7 +151,7 @@ func (m mentioner) expression(e ast.Expr) {
 			m.put(surface.EventName, what.Name, name.Value, name.Line())
 		case alias.World, alias.Commands, alias.Module, alias.Log:
 			object, _ := what.Object()
-			if err := object.Has(name.Value); err != nil {
+			if err := object.Has(name.Value); err != nil && !m.assigned[e] {
 				m.wrong(err, e.Line())
 			}
 		case alias.Unclear, alias.Other, alias.Entity, alias.Query, alias.Events:
@@ -179,7 +185,7 @@ func (m mentioner) wrong(err error, line int) {
 
 // add adds the mention of a name, or of a field of that name, if they are constants.
 func (m mentioner) add(kind surface.NameKind, e, field ast.Expr) {
-	name, ok := e.(*ast.StringExpr)
+	name, ok := m.knownAs.Text(e)
 	if !ok {
 		return
 	}
@@ -218,7 +224,7 @@ func (m mentioner) query(e *ast.FuncCallExpr) {
 
 // fields adds the fields that a table constructor names, as fields of owner.
 func (m mentioner) fields(kind surface.NameKind, owner, table ast.Expr) {
-	if t, ok := table.(*ast.TableExpr); ok {
+	if t := m.knownAs.Constructor(table); t != nil {
 		for _, f := range t.Fields {
 			if f.Key != nil {
 				m.add(kind, owner, f.Key)
@@ -242,7 +248,7 @@ func (m mentioner) method(f *api.Function, args []ast.Expr) {
 		case api.Grid:
 			m.add(surface.GridName, arg, nil)
 		case api.Query:
-			if _, names := args[0].(*ast.StringExpr); names {
+			if _, names := m.knownAs.Text(args[0]); names {
 				m.add(surface.ComponentName, arg, nil)
 			} else if i == 1 { // a query object may be followed by a relation and its target
 				m.add(surface.RelationName, arg, nil)
@@ -262,8 +268,8 @@ func (m mentioner) method(f *api.Function, args []ast.Expr) {
 
 // parts adds the names in a table that describes an entity, as world:spawn takes it.
 func (m mentioner) parts(e ast.Expr) {
-	t, ok := e.(*ast.TableExpr)
-	if !ok {
+	t := m.knownAs.Constructor(e)
+	if t == nil {
 		return
 	}
 	for _, f := range t.Fields {

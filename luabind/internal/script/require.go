@@ -69,23 +69,37 @@ func (i *Instance) require(L *lua.LState, name string) lua.LValue {
 // module finds the script that a module name means in the file of the instance, read and compiled. Its error is
 // worded for the script.
 func (i *Instance) module(name string) (*Script, error) {
-	h := i.set.host
-	path, err := h.Sources.Module(name, i.Unit.Path)
+	path, err := i.set.host.find(name, i.Unit.Path)
+	if err != nil {
+		return nil, err
+	}
+	of, err := i.set.Script(path)
+	if unreadable := readError(err); unreadable != nil && i.set.host.Unreadable != nil {
+		err = i.set.host.Unreadable(name, unreadable)
+	}
+	return of, err
+}
+
+// Missing returns the error that require of a name in a file raises because there is no such module; nil if there is one.
+func (s *Set) Missing(file, name string) error {
+	if slices.Contains(s.host.Builtins, name) {
+		return nil
+	}
+	_, err := s.host.find(name, file)
+	return err
+}
+
+// find returns the path of the file that a module name means in a file. Its error is worded for the script.
+func (h *Host) find(name, file string) (string, error) {
+	path, err := h.Sources.Module(name, file)
 	if missing := (*MissingError)(nil); errors.As(err, &missing) {
 		text := missing.Text
 		if near, ok := suggest.Closest(name, slices.Concat(missing.Known, h.Builtins)); ok {
 			text += fmt.Sprintf("; did you mean %q?", near)
 		}
-		return nil, errors.New(text)
+		return "", errors.New(text)
 	}
-	if err != nil {
-		return nil, err
-	}
-	of, err := i.set.Script(path)
-	if unreadable := readError(err); unreadable != nil && h.Unreadable != nil {
-		err = h.Unreadable(name, unreadable)
-	}
-	return of, err
+	return path, err
 }
 
 // load runs the file of a module. The call goes through the Lua state, so that an error in the file has the

@@ -219,10 +219,17 @@ type lockedError struct {
 }
 
 func (e lockedError) Error() string {
-	if e.observing {
-		return fmt.Sprintf("world:%s in an observer; use world.commands:%s", e.name, e.instead)
+	where, fix := Locked(e.name, e.instead, e.observing)
+	return where + "; " + fix
+}
+
+// Locked returns what is said of a structural call inside a query loop, or with observing in an observer: what is wrong, and what to do.
+func Locked(name, instead string, observing bool) (wrong, fix string) {
+	where := "inside a query loop"
+	if observing {
+		where = "in an observer"
 	}
-	return fmt.Sprintf("world:%s inside a query loop; use world.commands:%s", e.name, e.instead)
+	return fmt.Sprintf("world:%s %s", name, where), "use world.commands:" + instead
 }
 
 func (e lockedError) Unwrap() error { return ecs.ErrLocked }

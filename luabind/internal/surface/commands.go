@@ -20,7 +20,7 @@ func (w *World) noCommand(L *lua.LState) int {
 
 // noCommandSet is __newindex of world.commands. It always raises an error.
 func (w *World) noCommandSet(L *lua.LState) int {
-	raise(L, "world.commands takes no fields (%s)", cut(sandbox.ToString(L, L.Get(2))))
+	sandbox.Raise(L, CommandsObject.Assigned(sandbox.ToString(L, L.Get(2))))
 	return 0
 }
 

@@ -280,11 +280,11 @@ func (s *Surface) store(schema *ecs.Schema, i int, v lua.LValue) (ecs.Value, err
 			return ecs.EntityOf(ecs.None), nil
 		}
 	}
-	return out, fmt.Errorf("%s expected, got %s", expects(f.Type), shown(v))
+	return out, fmt.Errorf("%s expected, got %s", Expects(f.Type), shown(v))
 }
 
-// expects returns what a field takes, for messages.
-func expects(t ecs.FieldType) string {
+// Expects returns what a field of a type takes, for messages.
+func Expects(t ecs.FieldType) string {
 	switch t {
 	case ecs.Bool:
 		return "boolean"

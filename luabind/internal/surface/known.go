@@ -131,6 +131,19 @@ func (o Object) Has(name string) error {
 // Changed returns the error of an assignment to a member of a module.
 func (o Object) Changed() error { return fmt.Errorf("%s cannot be changed", string(o)) }
 
+// Assigned returns the error of an assignment to a member of the world or of its commands.
+func (o Object) Assigned(name string) error {
+	switch {
+	case o == CommandsObject:
+		return fmt.Errorf("%s takes no fields (%s)", string(o), cut(name))
+	case name == "dt" || name == "time" || name == "frame":
+		return fmt.Errorf("world.%s is read-only", name)
+	case name == "resources" || name == "commands":
+		return fmt.Errorf("world.%s cannot be replaced", name)
+	}
+	return fmt.Errorf("world takes no fields of your own: declare a resource for %q", cut(name))
+}
+
 // Dotted returns the error of a method that is called with a dot; nil if the object has no method of that name.
 func (o Object) Dotted(name string) error {
 	functions, _ := o.members()

@@ -24,22 +24,18 @@ type Observing interface {
 // on is world:on(kind, name, function), and world:on(kind, function) for kinds without a name.
 func on(c call) int {
 	text := c.text(1, "kind of observer")
-	kind, ok := ecs.ParseObserverKind(text)
-	if !ok {
-		known := ecs.ObserverKinds()
-		if near, ok := suggest.Closest(text, known); ok {
-			c.bad(1, "unknown kind %q; did you mean %q?", cut(text), near)
-		}
-		c.bad(1, "unknown kind %q; there are %s", cut(text), strings.Join(known, ", "))
+	kind, err := observerKind(text)
+	if err != nil {
+		c.bad(1, "%s", err)
 	}
 	spec, at := ecs.ObserverSpec{Kind: kind}, 2
 	if subject := kind.Subject(); subject != "" {
 		spec.Name, at = c.text(2, subject+" name"), 3
-		c.check(c.w.observable(kind, spec.Name))
+		c.check(observable(c.w.ecs, kind, spec.Name))
 	} else if c.arg(2) == lua.LNil {
 		at = 3
 	} else if _, named := c.arg(2).(lua.LString); named {
-		c.bad(2, "%q is about entities and takes no name; write world:on(%q, function)", text, text)
+		c.bad(2, "%s", noName(text))
 	}
 	fn, ok := c.arg(at).(*lua.LFunction)
 	if !ok {
@@ -53,12 +49,50 @@ func on(c call) int {
 	return 0
 }
 
+// OutsideInit is what is said of a call of world:on elsewhere.
+const OutsideInit = "world:on outside of init"
+
+// Observed checks the kind and the name in a call of world:on, without a script; name is nil if it is not known. It returns how many arguments
+// come before the function, and the error that the call will raise.
+func Observed(w *ecs.World, kind string, name *string) (before int, err error) {
+	k, err := observerKind(kind)
+	switch {
+	case err != nil:
+		return 0, err
+	case k.Subject() == "" && name != nil:
+		return 0, noName(kind)
+	case k.Subject() == "":
+		return 1, nil
+	case name != nil:
+		return 2, observable(w, k, *name)
+	}
+	return 2, nil
+}
+
+// observerKind returns the kind of observer with a name.
+func observerKind(text string) (ecs.ObserverKind, error) {
+	kind, ok := ecs.ParseObserverKind(text)
+	if ok {
+		return kind, nil
+	}
+	known := ecs.ObserverKinds()
+	if near, ok := suggest.Closest(text, known); ok {
+		return kind, fmt.Errorf("unknown kind %q; did you mean %q?", cut(text), near)
+	}
+	return kind, fmt.Errorf("unknown kind %q; there are %s", cut(text), strings.Join(known, ", "))
+}
+
+// noName is the error about a name for a kind that has none.
+func noName(kind string) error {
+	return fmt.Errorf("%q is about entities and takes no name; write world:on(%q, function)", kind, kind)
+}
+
 // observable returns nil if a name is declared as what the kind needs.
-func (w *World) observable(kind ecs.ObserverKind, name string) error {
-	_, tag := w.ecs.LookupTag(name)
-	id, component := w.ecs.LookupComponent(name)
+func observable(w *ecs.World, kind ecs.ObserverKind, name string) error {
+	_, tag := w.LookupTag(name)
+	id, component := w.LookupComponent(name)
 	is := ""
-	if info, ok := w.ecs.ComponentInfo(id); component && ok && info.Relation {
+	if info, ok := w.ComponentInfo(id); component && ok && info.Relation {
 		is = "relation"
 	} else if component {
 		is = "component"
@@ -69,11 +103,11 @@ func (w *World) observable(kind ecs.ObserverKind, name string) error {
 	instead := map[string]string{"component": `"added", "removed" or "set"`, "tag": `"tagged" or "untagged"`, "relation": `"related" or "unrelated"`}
 	switch {
 	case is == "" && subject == "tag":
-		return undeclared(w.ecs, "tag", name, w.ecs.TagNames())
+		return undeclared(w, "tag", name, w.TagNames())
 	case is == "" && subject == "relation":
-		return undeclared(w.ecs, "relation", name, w.ecs.RelationNames())
+		return undeclared(w, "relation", name, w.RelationNames())
 	case is == "":
-		return undeclared(w.ecs, "component", name, w.ecs.ComponentNames())
+		return undeclared(w, "component", name, w.ComponentNames())
 	case is != subject:
 		return fmt.Errorf("%q is a %s; world:on(%q) needs a %s: use %s", name, is, kind, subject, instead[is])
 	}

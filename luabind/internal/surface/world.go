@@ -41,14 +41,7 @@ func (w *World) property(L *lua.LState) int {
 
 // setProperty is __newindex of world. It always raises an error that says what to do instead.
 func (w *World) setProperty(L *lua.LState) int {
-	switch key, _ := L.Get(2).(lua.LString); key {
-	case "dt", "time", "frame":
-		raise(L, "world.%s is read-only", key)
-	case "resources", "commands":
-		raise(L, "world.%s cannot be replaced", key)
-	default:
-		raise(L, "world takes no fields of your own: declare a resource for %q", cut(sandbox.ToString(L, L.Get(2))))
-	}
+	sandbox.Raise(L, WorldObject.Assigned(sandbox.ToString(L, L.Get(2))))
 	return 0
 }
 

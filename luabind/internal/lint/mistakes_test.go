@@ -1,0 +1,114 @@
+package lint
+
+import (
+	"strings"
+	"testing"
+)
+
+// Correct code that looks like a mistake: nothing that the rules about mistakes report.
+func TestNoMistakes(t *testing.T) {
+	for _, source := range []string{
+		// what is tested may be something else
+		"local extra if extra then print(extra + 1) end",
+		"local function f(w, extra) local d = 1 if extra then d = d + extra end print(w, d) end f(1) f(2)",
+		"local function f(x) if type(x) == 'table' then print(x.y) end end return function(world) for e in world:each('Hp') do f(e) end end",
+		// metatables
+		"local V = setmetatable({}, { __add = function() end }) return function(world) for e, hp in world:each('Hp') do print(V + hp, e) end end",
+		"local V = require('vec') return function(world) for e, hp in world:each('Hp') do print(V.new(1) * hp, e) end end",
+		"local t = {} setmetatable(t, { __call = print }) t(1) print(t + 1) print(t .. 'x')",
+		"local t = {} class(t) t:new() t()",
+		"local t = {} t[k] = f t:new()",
+		"local t = {} function t:new() end t:new()",
+		// caught
+		"return function(world) pcall(function() for e in world:each('Hp') do world:despawn(e) end end) end",
+		"local function try(world) world:get(1) end return function(world) pcall(try, world) end",
+		// structure
+		"return function(world) for e in world:each('Hp') do world.commands:despawn(e) world:tag(e, 'hot') world:set(e, 'Hp', { n = 1 }) end end",
+		"return function(world) local list = {} for e in world:each('Hp') do list[#list + 1] = e end for _, e in ipairs(list) do world:despawn(e) end end",
+		"return function(world) for e in world:removed('Hp') do world:despawn(e) end for ev in world:read('Hit') do world:despawn(ev.who) end end",
+		"local function kill(world, e, now) if now then world:despawn(e) else world.commands:despawn(e) end end return function(world) for e in world:each('Hp') do kill(world, e, false) end end",
+		"local function kill(world, e, later) if later then world.commands:despawn(e) return end world:despawn(e) end return function(world) for e in world:each('Hp') do kill(world, e, true) end end",
+		"local M = {} function M.kill(world, e) world:despawn(e) end function M.kill(world, e) world.commands:despawn(e) end function M.update(world) for e in world:each('Hp') do M.kill(world, e) end end return M",
+		"return function(world) local later = {} for e in world:each('Hp') do later[#later + 1] = function() world:despawn(e) end end for _, f in ipairs(later) do f() end end",
+		"local world = { each = pairs, despawn = print } for e in world:each('Hp') do world:despawn(e) end",
+		// values
+		"return function(world) world:spawn{ Hp = { n = nil }, To = { who = world:first('Hp'), text = 'a' .. 1 } } end",
+		"return function(world, dt) for _, hp in world:each('Hp') do hp.n = hp.n * dt hp.on = hp.n > 1 hp.n = '5' + 1 end end",
+		"return function(world) for _, to in world:each('To') do to.who = nil to.bag = {} to.text = to.text or '' end end",
+		"local HP = { n = 1 } HP.n = 'x' return function(world) world:spawn{ Hp = HP } end",
+		// arguments
+		"return function(world) world:despawn(world:first('Hp')) world:count() world:spawn() world:send('Hit') world:stop() end",
+		"return function(world) local e, hp = world:first('Hp') world:despawn(e, hp) print(world:get(f())) end",
+		"return function(world) print(('%d'):format(f()), string.format('%5.1f%%', 3), ('a'):rep(3), ('%s %s'):format(world:first('Hp'))) end",
+		"print(math.floor('3'), math.max(1, 2, 3), table.concat({}, ', '), unpack({}, 1, 2), tostring(nil), select('#', 1))",
+		"local t = {} table.insert(t, 1, 'a') table.insert(t, f()) for i = '1', 2 do end",
+		"function math.floor(x) return x.n end print(math.floor({}))",
+		// places
+		"local M = {} function M.init(world) world:on('added', 'Hp', function(w, e, hp) w.commands:tag(e, 'hot') hp.n = 1 end) end function M.update() end return M",
+		"local co = coroutine.wrap(function() coroutine.yield() end) return function() co() end",
+		"local M = {} function M:update() for e in self:each('Hp') do e = e end end return M",
+		"local class = {} function class:update(world, dt) print(world, dt) end return function(world) class:update(world, 1) end",
+	} {
+		if got := mistakes(t, source); got != "" {
+			t.Errorf("%s\n%s", source, got)
+		}
+	}
+}
+
+// One mistake of each sort; cmd/ecsrun/app has a long list.
+func TestMistakes(t *testing.T) {
+	for source, want := range map[string]string{
+		"return function(world)\nfor e, hp in world:each('Hp') do\nprint(hp + 1, e) end end":                        "E203:3",
+		"return function(world)\nfor e, hp in world:each('Hp') do\nhp = hp - 1 print(e) end end":                    "E203:3",
+		"return function(world)\nfor e, hp in world:each('Hp') do for i = 1, 3 do hp = hp - i end print(e) end end": "",
+		"return function(world)\nfor e, hp in world:each('Hp') do\nhp.n = 'x' print(e) end end":                     "E204:3",
+		"return function(world)\nworld:spawn{ Hp = { n = 'x' } } end":                                               "E204:2",
+		"return function(world)\nworld:tag(1) end":                                                                  "E205:2",
+		"return function(world)\nprint(math.floor({})) end":                                                         "E205:2",
+		"return function(world)\nlocal x = require('none') print(x) end":                                            "E202:2",
+		"return function(world) for e in world:each('Hp') do\nworld:despawn(e) end end":                             "E206:2",
+		"return function(world)\nworld:on('added', 'Hp', print) end":                                                "E207:2",
+		"local M = {}\nfunction M:update(world, dt) print(world, dt) end return M":                                  "E207:2",
+		"return function(world)\ncoroutine.yield() end":                                                             "E207:2",
+	} {
+		if got := mistakes(t, source); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)
+		}
+	}
+}
+
+// mistakes returns what check finds, without warnings.
+func mistakes(t *testing.T, source string) string {
+	t.Helper()
+	var out []string
+	for one := range strings.FieldsSeq(check(t, source)) {
+		if one[0] == 'E' {
+			out = append(out, one)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// Changed copies of tables in fields, and those that are stored, or that the file goes on with.
+func TestChangedCopies(t *testing.T) {
+	for body, want := range map[string]string{
+		"local bag = to.bag\nbag.sword = 1":                                                       "W304:2",
+		"local bag = to.bag\nbag.sword = 1 to.bag = bag":                                          "",
+		"local bag = to.bag\nbag[#bag + 1] = 1":                                                   "W304:2",
+		"local bag = to.bag\nif not bag.sword then\nbag.sword = 0 end\nbag.sword = bag.sword + 1": "W304:3",
+		"local bag = to.bag\ntable.insert(bag, 'x')":                                              "W304:2",
+		"local bag = to.bag\nbag.a.b = 1":                                                         "W304:2",
+		"local deep = to.bag.deep\ndeep.n = 1":                                                    "W304:2",
+		"for _, item in ipairs(to.bag) do\nitem.n = 1 end":                                        "W304:2",
+		"local bag = to.bag\nbag.sword = 1\nprint(bag.sword)":                                     "",
+		"local bag = to.bag\nbag.sword = 1 store(bag)":                                            "",
+		"local bag = to.bag\ntable.sort(bag)\nfor _, x in ipairs(bag) do print(x) end":            "",
+		"to.bag.sword = 1 table.insert(to.bag, 1)":                                                "",
+		"local bag = { 1 }\nbag.sword = 1 print(to)":                                              "",
+	} {
+		source := "return function(world) for _, to in world:each('To') do " + body + " end end"
+		if got := check(t, source); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)
+		}
+	}
+}
