@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/alias"
@@ -103,7 +104,11 @@ func (c *checker) copies(f *file) {
 		last := k.changes[len(k.changes)-1].line
 		if !k.stored && k.read <= last {
 			one := k.changes[0]
-			c.add("W304", f, one.line, fmt.Sprintf("%q is a copy of %s, and nothing stores it, so this change is lost", v.Name, k.path), "write "+one.text+", which changes the stored table")
+			of, fix := k.path, "write "+one.text+", which changes the stored table"
+			if strings.Contains(of, "…") {
+				of, fix = "a table in a field", "begin the path with the view, or store the copy"
+			}
+			c.add("W304", f, one.line, fmt.Sprintf("%q is a copy of %s, and nothing stores it, so this change is lost", v.Name, of), fix)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/yuin/gopher-lua/ast"
 )
 
 // A File is one file of the scripts in use.
@@ -54,10 +55,11 @@ type Warning struct {
 
 // Check returns the findings: those of files by path and line, then those of the config.
 func Check(in Input) []Warning {
-	c := &checker{Input: in, values: map[*syntax.Variable]value{}, patched: map[string]bool{}}
+	c := &checker{Input: in, values: map[*syntax.Variable]value{}, given: map[*ast.FunctionExpr]value{}, patched: map[string]bool{}}
 	for _, f := range in.Files {
 		c.files = append(c.files, open(f))
 	}
+	c.catches = slices.ContainsFunc(c.files, func(f *file) bool { return f.catcher })
 	c.patches()
 	for _, f := range c.files {
 		c.operations(f)
@@ -93,13 +95,15 @@ type checker struct {
 	Input
 	files   []*file
 	found   []Warning
-	values  map[*syntax.Variable]value // what is known of variables
-	patched map[string]bool            // members of libraries that some file assigns
+	values  map[*syntax.Variable]value  // what is known of variables
+	given   map[*ast.FunctionExpr]value // what is known of what functions return
+	catches bool                        // some file uses pcall
+	patched map[string]bool             // members of libraries that some file assigns
 }
 
 // add adds a finding at a line of a file. What a pcall catches is no mistake.
 func (c *checker) add(code string, f *file, line int, message, fix string) {
-	if code[0] == 'E' && f.catches(line) {
+	if code[0] == 'E' && (f.catches(line) || c.catches && f.passes(line)) {
 		return
 	}
 	c.found = append(c.found, Warning{Code: code, File: f.Path, Line: line, Message: message, Fix: fix})

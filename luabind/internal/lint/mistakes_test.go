@@ -22,6 +22,8 @@ func TestNoMistakes(t *testing.T) {
 		// caught
 		"return function(world) pcall(function() for e in world:each('Hp') do world:despawn(e) end end) end",
 		"local function try(world) world:get(1) end return function(world) pcall(try, world) end",
+		"local function try(f) pcall(f) end return function(world) try(function() for e in world:each('Hp') do world:despawn(e) end end) end",
+		"local function f(n) return n < 2 and 1 or n * f(n - 1) end local function g(n) return 2 * g(n - 1) end print(f(3) + g(2))",
 		// structure
 		"return function(world) for e in world:each('Hp') do world.commands:despawn(e) world:tag(e, 'hot') world:set(e, 'Hp', { n = 1 }) end end",
 		"return function(world) local list = {} for e in world:each('Hp') do list[#list + 1] = e end for _, e in ipairs(list) do world:despawn(e) end end",

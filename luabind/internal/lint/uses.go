@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/alias"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -16,6 +18,8 @@ type doubts struct {
 	keyed   map[*syntax.Variable]bool    // something is assigned to it under a computed key
 	methods map[*ast.FunctionExpr]string // functions that are defined with a colon, by the name of the table
 	caught  [][2]int                     // first and last lines of functions that pcall calls
+	passed  [][2]int                     // of those that a function of the script gets, which may call pcall
+	catcher bool                         // the file uses pcall
 
 	metatables bool // the file may have tables with metatables
 }
@@ -84,8 +88,8 @@ func (f *file) lookAtCall(call *ast.FuncCallExpr, note func(map[*syntax.Variable
 	name := ""
 	if v := f.Chunk.Bindings.Variable(call.Func); v != nil && v.Kind == syntax.Global {
 		name = v.Name
-	} else if get, ok := call.Func.(*ast.AttrGetExpr); ok && text(get.Object) == "table" {
-		name = "table"
+	} else if get, ok := call.Func.(*ast.AttrGetExpr); ok && slices.Contains(libraries, text(get.Object)) {
+		name = text(get.Object)
 	} else if text(call.Receiver) == "table" {
 		name = "table"
 	}
@@ -94,11 +98,8 @@ func (f *file) lookAtCall(call *ast.FuncCallExpr, note func(map[*syntax.Variable
 		note(f.typed, call.Args...)
 		note(f.tested, call.Args...)
 	case "pcall", "xpcall":
-		if len(call.Args) > 0 {
-			if fn := f.names.Function(call.Args[0]); fn != nil {
-				f.caught = append(f.caught, [2]int{fn.Line(), fn.LastLine()})
-			}
-		}
+		f.catcher = true
+		f.caught = append(f.caught, f.functionLines(call.Args)...)
 		note(f.escapes, call.Args...)
 	case "table": // keeps its first argument, and does nothing else with it
 		if len(call.Args) > 0 {
@@ -109,18 +110,33 @@ func (f *file) lookAtCall(call *ast.FuncCallExpr, note func(map[*syntax.Variable
 		note(f.escapes, call.Args...)
 	case "require":
 		f.metatables = f.metatables || f.names.Of(call).Kind != alias.Module
+	case "string", "math", "coroutine":
+		note(f.escapes, call.Args...)
 	case "ipairs", "pairs", "print", "next", "unpack", "select", "tostring":
 	default:
+		if !f.names.MaybeWorld(call.Receiver) || call.Receiver == nil {
+			f.passed = append(f.passed, f.functionLines(call.Args)...)
+		}
 		note(f.escapes, call.Args...)
 	}
 }
 
-// catches reports whether an error at a line is caught.
-func (f *file) catches(line int) bool {
-	for _, lines := range f.caught {
-		if lines[0] <= line && line <= lines[1] {
-			return true
+// functionLines returns the first and last lines of the functions in a list of arguments.
+func (f *file) functionLines(args []ast.Expr) (out [][2]int) {
+	for _, arg := range args {
+		if fn := f.names.Function(arg); fn != nil {
+			out = append(out, [2]int{fn.Line(), fn.LastLine()})
 		}
 	}
-	return false
+	return out
+}
+
+// catches reports whether an error at a line is caught by a pcall that the source shows.
+func (f *file) catches(line int) bool { return within(f.caught, line) }
+
+// passes reports whether a line is in a function that another function of the scripts gets, which may catch its errors.
+func (f *file) passes(line int) bool { return within(f.passed, line) }
+
+func within(ranges [][2]int, line int) bool {
+	return slices.ContainsFunc(ranges, func(lines [2]int) bool { return lines[0] <= line && line <= lines[1] })
 }

@@ -448,6 +448,15 @@ func (c *checker) callee(f *file, call *ast.FuncCallExpr) (prefix string, fn *ap
 
 // returns returns what is known of what a function of the file gives: it has no return with a value, or one at its end.
 func (c *checker) returns(f *file, fn *ast.FunctionExpr) value {
+	if known, ok := c.given[fn]; ok {
+		return known
+	}
+	c.given[fn] = value{} // of a function that calls itself
+	c.given[fn] = c.returned(f, fn)
+	return c.given[fn]
+}
+
+func (c *checker) returned(f *file, fn *ast.FunctionExpr) value {
 	var found []*ast.ReturnStmt
 	syntax.Search(fn.Stmts, func(n ast.PositionHolder) syntax.Step {
 		switch n := n.(type) {
@@ -469,7 +478,7 @@ func (c *checker) returns(f *file, fn *ast.FunctionExpr) value {
 		return value{}
 	}
 	switch e := found[0].Exprs[0].(type) {
-	case *ast.IdentExpr, *ast.FuncCallExpr, *ast.Comma3Expr: // of another call of the function
+	case *ast.IdentExpr, *ast.FuncCallExpr, *ast.Comma3Expr: // a parameter, or several values
 		return value{}
 	default:
 		v := c.value(f, e)
