@@ -20,6 +20,7 @@ func plain(p *ir.Program, u *abi.Unit, beyond []ecs.ComponentID) bool {
 // runPlain is Run for plain code.
 func (k *Kernel) runPlain(c *ecs.Cursor) kernel.Ending {
 	k.current.table, k.current.from, k.current.to, k.current.done = nil, 0, 0, 0
+	k.exits.begin()
 	k.frame.Begin()
 	k.sharing.begin()
 	k.watch.BeginRun()

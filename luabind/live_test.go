@@ -1,0 +1,64 @@
+package luabind
+
+import (
+	"context"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// A report counts each row of a loop once, in whatever way its walks run.
+func TestReportsCountEachRowOnce(t *testing.T) {
+	t.Parallel()
+	const start = `local ecs = require("ecs")
+ecs.component("A", { x = "f64" }) ecs.component("B", { v = "f64" }) ecs.component("Bag", { items = "table" })
+return function(world)
+  local base = world:spawn{ A = { x = 5 } }
+  for i = 1, 30 do world:spawn{ B = { v = i }, Bag = { items = { i } }, IsA = base } end
+  for i = 1, 20 do world:spawn{ A = { x = i }, B = { v = i }, Bag = { items = { i } } } end
+end`
+	for name, c := range map[string]struct {
+		loop string
+		rows int // of a walk
+	}{
+		"numbers":          {`for e, b in world:each("B") do b.v = b.v + 1 end`, 50},
+		"inherited":        {`for e, a, b in world:each("A", "B") do b.v = b.v + a.x end`, 50},
+		"left":             {`for e, a, b in world:each("A", "B") do if b.v < 0 then a.x = 1 end b.v = b.v + 1 end`, 50},
+		"tables":           {`for e, bag, b in world:each("Bag", "B") do if b.v % 3 == 0 then bag.items = { b.v, #bag.items } end end`, 50},
+		"some rows tables": {`for e, bag, b in world:each("Bag", "B") do b.v = b.v + 1 if b.v % 9 == 0 then bag.items = { b.v, "x" } end end`, 50},
+		"an error":         {`pcall(function() for e, b in world:each("B") do b.v = b.v + 1 if b.v < 0 then b.v = {} end end end)`, 50},
+		"left early":       {`local n = 0 for e, b in world:each("B") do n = n + 1 b.v = n if n == 10 then break end end`, 10},
+	} {
+		for _, impl := range everyTier {
+			w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
+			r, err := New(Options{Log: strictLog(t), World: w, Scripts: files(map[string]string{"start": start, "a": "return function(world) " + c.loop + " end"})})
+			if err == nil {
+				err = r.Add(System{Name: "start", Script: "start.lua", Stage: ecs.Startup})
+			}
+			if err == nil {
+				err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
+			}
+			r.CountRows()
+			if err == nil {
+				err = r.Load()
+			}
+			if err == nil {
+				err = r.Start(context.Background())
+			}
+			const frames = 60
+			for range frames {
+				if err == nil {
+					err = r.Frame(context.Background(), 0.5)
+				}
+			}
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			for _, l := range r.LoopRuns() {
+				if n := l.Machine + l.Closures + l.Interpreted; l.File == "a.lua" && (n != c.rows*frames || min(l.Machine, l.Closures, l.Interpreted) < 0) {
+					t.Errorf("%s, %v: %d rows of %d: %+v", name, impl, n, c.rows*frames, l)
+				}
+			}
+		}
+	}
+}
