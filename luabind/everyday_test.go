@@ -74,7 +74,7 @@ func everydayRun(t testing.TB, seed uint64, impl Impl, limit uint64, library str
 		scripts[fmt.Sprint("a", i)] = source
 	}
 	r, err := New(Options{
-		World: w, Stdout: &out, Limits: Limits{OnError: Skip, Instructions: limit}, Scripts: files(scripts), Sparing: sparing,
+		World: w, Stdout: &out, Limits: Limits{OnError: Skip}, Scripts: files(scripts), Sparing: sparing,
 		Report: func(e *ScriptError) {
 			a.failed++
 			fmt.Fprintf(&out, "%v\n%s\n%s\n", e, e.Excerpt, Traceback(e.Stack))
@@ -100,6 +100,7 @@ func everydayRun(t testing.TB, seed uint64, impl Impl, limit uint64, library str
 	if err := r.Start(context.Background()); err != nil {
 		t.Fatal(err)
 	}
+	r.options.Limits.Instructions = limit
 	for range 3 {
 		a.tried += len(sources)
 		if err := r.Frame(context.Background(), 0.25); err != nil {
@@ -130,11 +131,15 @@ func everydayRun(t testing.TB, seed uint64, impl Impl, limit uint64, library str
 // everydaySame compares the systems of a seed in all implementations.
 func everydaySame(t testing.TB, seed uint64) (last account) {
 	t.Helper()
-	var sources []string
+	return everydayCompare(t, seed, everydayLibrary(seed), everydaySources(seed))
+}
+
+// everydaySources returns the systems of a seed.
+func everydaySources(seed uint64) (sources []string) {
 	for i := range uint64(everydaySystems) {
 		sources = append(sources, everydaySystem(seed*everydaySystems+i))
 	}
-	return everydayCompare(t, seed, everydayLibrary(seed), sources)
+	return sources
 }
 
 // everydayCompare compares systems in all implementations.

@@ -152,7 +152,7 @@ return function(world)
     local res = world.resources
     if ev.n <= res.last then res.wrong = res.wrong + 1 end
     res.last, res.count = ev.n, res.count + 1
-    for i = 1, ev.n % 40 do local x = i * 2 end
+    for i = 1, ev.n % 40 * 20 do local x = i * 2 end
   end
 end`,
 			})})

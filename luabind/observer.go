@@ -75,19 +75,8 @@ func (o *observer) told(_ *ecs.World, c ecs.Change) (err error) {
 		return err
 	}
 	given := int64(min(r.options.Limits.Instructions, 1<<62))
-	a := &o.sys.observing
-	if turn := r.state.Budget().Turn(); a.turn != turn {
-		*a = allowance{turn: turn, left: given}
-	}
-	a.left = min(given, a.left+sandbox.RowInstructions) // as a row of a loop: a large world ends no observer
-	a.left -= r.state.Aside(a.left, given, func() { err = o.invoke(c, because) })
+	r.state.Aside(&o.sys.observing, given, func() { err = o.invoke(c, because) })
 	return err
-}
-
-// An allowance says how many instructions the observers of a system may still use within a turn of any system.
-type allowance struct {
-	turn uint64
-	left int64
 }
 
 // invoke calls the function under the budget that is in force.

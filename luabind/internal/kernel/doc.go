@@ -43,4 +43,7 @@
 // error names the line of the script. The instructions that rows add to the budget
 // are granted before the kernel begins ([ir.Program.Rows]), so that no kernel has to count
 // rows.
+//
+// Prices are estimates. So a kernel may overdraw the budget, which begins anew for the interpreter
+// then: no kernel ends a turn that the interpreter would not end (sandbox.Budget).
 package kernel

@@ -104,6 +104,7 @@ func (f *running) run(L *lua.LState, args []interp.Value, stack bool) (results [
 		s.release(-1)
 		return declined, true
 	}
+	f.state.Budget().Compile()
 	if s.steady.ready && !stack && s.again(L, f.state, f.Runner, args) {
 		return s.out, true
 	}

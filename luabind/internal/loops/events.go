@@ -121,13 +121,13 @@ func (v *variant) walk(s *site, rows int, budget *sandbox.Budget) (how kernel.En
 	if len(v.p.Queries) > 0 {
 		all = v.p.Rows(rows)
 	}
-	rest := budget.Lend(all * sandbox.RowInstructions)
+	loan := budget.Lend(all * sandbox.RowInstructions)
 	if s.over == "" {
 		how = v.kernel.Run(&s.walk.Cursor)
 	} else {
 		how = v.kernel.(kernel.EventKernel).RunEvents(v.context.World, &s.events)
 	}
-	budget.TakeBack(rest)
+	budget.TakeBack(loan)
 	if s.over != "" && !how.Leaves() {
 		s.events.End()
 	}

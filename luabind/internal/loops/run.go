@@ -242,6 +242,9 @@ func (s *site) rest(L *lua.LState, done int, once, here bool) interp.Value {
 // ready finds the kernel for the current values, and gives it its inputs. If there is none, it returns nil and the
 // reason.
 func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) {
+	if state.Budget().Interprets() {
+		return nil, refusal{"the turn has used limits.instructions up", "raise limits.instructions"}
+	}
 	v = s.variant(state, r)
 	switch {
 	case v == nil:

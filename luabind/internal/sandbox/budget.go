@@ -39,20 +39,27 @@ var (
 // All methods but Interrupt, InterruptTurn and Turn belong to the goroutine that runs the
 // State. The zero Budget is unlimited and ready.
 type Budget struct {
-	used        int64 // instructions since Reset
-	limit       int64 // 0: none. It grows: see Visit and Lend
-	given       int64 // what Reset was given
+	account
 	turn        atomic.Uint64
 	interrupted atomic.Pointer[interrupt] // set by the watchdog, read before every instruction
 	stop        atomic.Bool               // interrupted may be set; for package interp
-	cause       error                     // why it is spent; nil while it is not
 	sealed      bool                      // see Seal
-
-	coroutines int // created since Reset
-
-	allocations int64 // bytes of Lua values that the turn may still make
-	allocates   int64 // what allocations is at Reset
+	allocates   int64                     // what allocations is at Reset
 	stores      map[*lua.FunctionProto][]bool
+}
+
+// An account is what a call has used, and what it may use. A call that has its own within a turn puts that of the turn
+// aside: see State.Aside.
+type account struct {
+	used        int64 // instructions since Reset
+	limit       int64 // 0: none. It grows: see Visit, Lend and anew
+	given       int64 // what Reset was given
+	cause       error // why it is spent; nil while it is not
+	coroutines  int   // created since Reset
+	allocations int64 // bytes of Lua values that may still be made
+	compiles    bool  // see Compile
+	interprets  bool  // compiled loops may not run any more
+	renewed     int64 // what was used when it began anew; -1 before
 }
 
 type interrupt struct {
@@ -79,11 +86,9 @@ func (b *Budget) Reset(instructions int64) {
 	if instructions <= 0 {
 		instructions = math.MaxInt64
 	}
-	b.limit, b.given = instructions, instructions
-	b.used, b.cause, b.coroutines, b.sealed = 0, nil, 0, false
-	b.allocations = b.allocates
-	if b.allocates == 0 {
-		b.allocations = math.MaxInt64
+	b.account, b.sealed = account{limit: instructions, given: instructions, renewed: -1, allocations: math.MaxInt64}, false
+	if b.allocates > 0 {
+		b.allocations = b.allocates
 	}
 }
 
@@ -173,7 +178,7 @@ func (b *Budget) spares(used int64) bool { return b.bound()-reserve >= used }
 // much, and only the rest of the function around the loop is left. Seal reports false, and does nothing, if the turn is
 // to end already, or if the budget might not suffice. Reset ends it.
 func (b *Budget) Seal(used int64) bool {
-	if !b.spares(used) || !b.settle() {
+	if !b.spares(used) || b.limit > 0 && b.given < reserve || !b.settle() { // it may begin anew: see TakeBack
 		return false
 	}
 	b.sealed = true
@@ -204,31 +209,78 @@ func (b *Budget) SpentText() string {
 // RowInstructions is the number of instructions that each row visited by a query loop adds to the budget.
 const RowInstructions = 1000
 
-// Visit adds RowInstructions for a row that the interpreter visits, but never raises what is left above what Reset
-// was given. So an endless loop within a row is ended as soon as one outside.
+// Visit adds RowInstructions for a row that the interpreter visits, but never raises what is left above what the turn
+// began with. So an endless loop within a row is ended as soon as one outside.
 func (b *Budget) Visit() {
 	if b.limit < math.MaxInt64 && b.limit > 0 {
-		b.limit = max(b.limit, min(b.limit+RowInstructions, b.used+b.given))
+		b.limit = max(b.limit, min(b.limit+RowInstructions, b.used+b.most()))
 	}
 }
 
-// mostLent limits loans, so that sums do not overflow.
-const mostLent = 1 << 60
+// Compiled loops. What a compiled loop is charged is an estimate of what the interpreter would count for the same rows. It
+// may be too high, and must not end a turn that the interpreter would not end. So the budget of a turn with loops that may
+// be compiled begins anew when it is used up, once, and the interpreter runs the rest of the turn. From there on at least
+// as much is left as if the interpreter had run all of it, and an endless loop is ended all the same.
 
-// Lend adds n instructions for the rows that a compiled loop visits, until [Budget.TakeBack] is called with the
-// result.
-func (b *Budget) Lend(n int64) (rest int64) {
-	rest = b.limit - b.used
-	if b.limit < math.MaxInt64 && b.limit > 0 {
-		b.limit += max(0, min(n, mostLent-b.limit))
+// Compile notes that a loop begins that may be compiled.
+func (b *Budget) Compile() { b.compiles = true }
+
+// Interprets reports whether the interpreter is to run all loops of the rest of the turn.
+func (b *Budget) Interprets() bool { return b.interprets }
+
+// anew begins the budget anew. It returns false if there were no loops that may be compiled, or if it has begun anew before.
+func (b *Budget) anew() bool {
+	if !b.compiles || b.renewed >= 0 {
+		return false
 	}
-	return rest
+	b.interprets, b.renewed = true, b.used
+	b.limit = b.used + b.most()
+	return true
+}
+
+// most is what Visit raises the rest to: what Reset was given, and after anew a little more, for the code around the loops that hands
+// rows over. A turn that is interpreted from its beginning does not run that.
+func (b *Budget) most() int64 {
+	if b.renewed >= 0 {
+		return b.given + RowInstructions
+	}
+	return b.given
+}
+
+const (
+	// mostLent limits loans, so that sums do not overflow.
+	mostLent = 1 << 60
+	// overdraft is how many times the instructions of the turn a compiled loop may use beyond what is left, so that it
+	// comes to its end if its charge is too high. The budget begins anew then.
+	overdraft = 3
+)
+
+// A Loan is what Lend has added to a budget.
+type Loan struct {
+	rest int64 // what was left before
+	end  int64 // the limit without the overdraft
+}
+
+// Lend adds n instructions for the rows that a compiled loop visits, and an overdraft, until [Budget.TakeBack] is called
+// with the result.
+func (b *Budget) Lend(n int64) Loan {
+	l := Loan{rest: b.limit - b.used}
+	if b.limit < math.MaxInt64 && b.limit > 0 {
+		l.end = b.limit + max(0, min(n, mostLent-b.limit))
+		b.limit = l.end + max(0, min(overdraft*min(b.given, mostLent/overdraft), mostLent-l.end))
+	}
+	return l
 }
 
 // TakeBack ends a loan: what is left of it is taken away, so that the turn may use no more than before Lend.
-func (b *Budget) TakeBack(rest int64) {
-	if b.limit < math.MaxInt64 && b.limit > 0 {
-		b.limit = min(b.limit, max(b.used, 0)+max(rest, 0))
+func (b *Budget) TakeBack(l Loan) {
+	switch {
+	case b.limit == 0 || b.limit == math.MaxInt64 || b.renewed >= 0:
+	case b.used <= l.end || b.cause != nil:
+		b.limit = min(l.end, max(b.used, 0)+max(l.rest, 0))
+	default:
+		b.limit = b.used
+		b.anew()
 	}
 }
 
@@ -260,32 +312,49 @@ func (b *Budget) bound() int64 {
 	return b.limit
 }
 
-// A suspended is a budget that waits while another call has one of its own.
-type suspended struct {
-	used, limit, given int64
-	cause              error
-	coroutines         int
-	allocations        int64
+// An Allowance is what all calls of [State.Aside] with it may use within one turn. The zero value is ready.
+type Allowance struct {
+	turn     uint64
+	left     int64
+	compiles bool // as in the account
+	renewed  bool
 }
 
-// suspend begins a budget for a call within the turn: it may use left instructions of the given ones; no limit if given
-// is 0. The turn stays the same, so the watchdog can interrupt it.
-func (b *Budget) suspend(left, given int64) suspended {
-	s := suspended{b.used, b.limit, b.given, b.cause, b.coroutines, b.allocations}
-	b.used, b.limit, b.given, b.cause, b.coroutines = 0, max(left, 1), given, nil, 0
+// suspend begins an account for a call within the turn, and returns that of the turn, which goes on with resume. The call
+// may use what is left of the allowance; no limit if given is 0. The turn stays the same, so the watchdog can interrupt it.
+func (b *Budget) suspend(a *Allowance, given int64) (outer account) {
+	outer = b.account
+	if turn := b.Turn(); a.turn != turn {
+		*a = Allowance{turn: turn, left: given}
+	}
+	a.left = min(given, a.left+RowInstructions) // as a row of a loop: a large world ends no observer
+	b.account = account{
+		limit: max(a.left, 1), given: given, allocations: outer.allocations,
+		compiles: a.compiles, interprets: outer.interprets || a.renewed, renewed: -1,
+	}
+	if a.renewed {
+		b.renewed = 0
+	}
 	if given <= 0 {
 		b.limit, b.given = math.MaxInt64, math.MaxInt64
 	}
 	if b.allocates > 0 {
 		b.allocations = b.allocates
 	}
-	return s
+	return outer
 }
 
-// resume goes on with the budget that was suspended.
-func (b *Budget) resume(s suspended) {
-	b.used, b.limit, b.given, b.cause, b.coroutines = s.used, s.limit, s.given, s.cause, s.coroutines
-	b.allocations = s.allocations
+// resume goes on with the account of the turn. It returns what the call has used.
+func (b *Budget) resume(a *Allowance, outer account) (used int64) {
+	if used = b.used; b.renewed > 0 {
+		a.left, a.renewed = b.most()-(used-b.renewed), true
+	} else {
+		a.left -= used
+	}
+	a.compiles = b.compiles
+	b.account = outer
+	b.compiles = outer.compiles || a.compiles // what the call has used may be charged to the turn
+	return used
 }
 
 // Counters returns the addresses of the count and of its limit, for package interp, which counts by itself.
@@ -312,7 +381,7 @@ func (b *Budget) settle() bool {
 	if b.cause != nil {
 		return false
 	}
-	if b.used > b.bound() {
+	if b.used > b.bound() && !b.anew() {
 		b.cause = ErrInstructions
 		return false
 	}

@@ -198,7 +198,7 @@ func TestRowsAddToTheBudget(t *testing.T) {
 		t.Errorf("a hundred rows leave %d", rest())
 	}
 	before := b.Lend(50_000)
-	if rest() != 60_000 {
+	if rest() != 60_000+overdraft*10_000 {
 		t.Errorf("with a loan it has %d", rest())
 	}
 	b.Charge(20_000)
@@ -218,10 +218,68 @@ func TestRowsAddToTheBudget(t *testing.T) {
 		t.Error("what can be lent has no bound")
 	}
 	b.Reset(0)
+	b.Compile()
 	b.Visit()
 	b.TakeBack(b.Lend(5))
 	if b.Limit() != 0 || !b.Charge(1<<40) {
 		t.Error("a turn without a limit has got one")
+	}
+}
+
+// A turn with loops that may be compiled has a second budget, once. Without such loops it has none.
+func TestATurnWithCompiledLoopsBeginsAnewOnce(t *testing.T) {
+	var b Budget
+	left := func() int64 { return b.Limit() - b.Used() }
+	b.Reset(10_000)
+	if b.Charge(10_001) {
+		t.Error("a turn without loops may use more than its budget")
+	}
+	b.Reset(10_000)
+	b.Compile()
+	if b.Interprets() || !b.Charge(10_001) || left() != 10_000+RowInstructions || !b.Interprets() {
+		t.Errorf("%d left, interprets %v", left(), b.Interprets())
+	}
+	if b.Charge(left() + 1) {
+		t.Error("the budget begins anew twice")
+	}
+	b.Reset(10_000)
+	b.Compile()
+	b.Charge(9_000)
+	loan := b.Lend(2_000)
+	b.Charge(30_000) // more than is left and lent
+	b.TakeBack(loan)
+	if left() != 10_000+RowInstructions || !b.Interprets() {
+		t.Errorf("behind a loop that has used too much, %d are left, interprets %v", left(), b.Interprets())
+	}
+	b.Reset(10_000)
+	b.TakeBack(b.Lend(2_000))
+	if left() != 10_000 || b.Interprets() || b.Charge(10_001) {
+		t.Error("the next turn is not as any other")
+	}
+}
+
+// What calls within a turn use is counted for all of them, and they begin anew once in all.
+func TestCallsAsideBeginAnewOnce(t *testing.T) {
+	w := newWorld(t)
+	b := w.s.Budget()
+	b.Reset(100_000)
+	var a Allowance
+	uses := func(n int64) (ok bool) {
+		w.s.Aside(&a, 10_000, func() {
+			b.Compile()
+			ok = b.Charge(n)
+		})
+		return ok
+	}
+	if !uses(6_000) || !uses(6_000) || !uses(6_000) || uses(6_000) { // 10,000, again 10,000, and 1,000 for each call
+		t.Errorf("%d are left", a.left)
+	}
+	if b.Interprets() || b.Used() != 0 {
+		t.Error("the turn has paid for the calls within it")
+	}
+	b.Reset(100_000)
+	if !uses(10_000) || a.left != 0 {
+		t.Errorf("in the next turn %d are left", a.left)
 	}
 }
 

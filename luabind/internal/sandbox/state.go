@@ -176,14 +176,14 @@ func (s *State) Closing(L *lua.LState) bool {
 // Room returns how many calls and pcalls fit within one another at least, inside the call that runs on L.
 func (s *State) Room(L *lua.LState) int { return min(interp.Room(L), maxThreads-s.depth) }
 
-// Aside calls run, which may use Call, under a budget of its own in the middle of a turn: left instructions of the
-// given ones; no limit if given is 0. It returns how many were used. What the turn has used does not change.
-func (s *State) Aside(left, given int64, run func()) (used int64) {
-	outer, spent := s.budget.suspend(left, given), s.spent
+// Aside calls run, which may use Call, in the middle of a turn, under an account of its own: what is left of the allowance,
+// which is given instructions in each turn, and [RowInstructions] more for each call; no limit if given is 0. It returns how
+// many were used. What the turn has used does not change.
+func (s *State) Aside(a *Allowance, given int64, run func()) (used int64) {
+	outer, spent := s.budget.suspend(a, given), s.spent
 	s.spent = nil
 	defer func() {
-		used = s.budget.used
-		s.budget.resume(outer)
+		used = s.budget.resume(a, outer)
 		s.spent = spent
 	}()
 	run()
