@@ -1,7 +1,10 @@
 package luabind
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -58,6 +61,62 @@ end`
 				if n := l.Machine + l.Closures + l.Interpreted; l.File == "a.lua" && (n != c.rows*frames || min(l.Machine, l.Closures, l.Interpreted) < 0) {
 					t.Errorf("%s, %v: %d rows of %d: %+v", name, impl, n, c.rows*frames, l)
 				}
+			}
+		}
+	}
+}
+
+// What a report says of a loop, after its walks, is what most rows did: here of rows that show values of any kind.
+func TestReportsOfShownValuesAreTrue(t *testing.T) {
+	t.Parallel()
+	const head = `local ecs = require("ecs") ecs.component("P", { x = "f64", y = "f64", s = "string" })
+local T, M, S = { 1 }, { __tostring = function() return "one" end }, nil
+S = setmetatable({}, M)
+return function(world)
+  if world.frame == 1 then for i = 1, 200 do world:spawn{ P = { x = i % 7 } } end end
+  for e, p in world:each("P") do
+    if p.x == 3 then BODY end
+  end
+end`
+	compiled := map[string]bool{} // of those below, the ones that are
+	for _, body := range []string{"print(T)", "print({})", "print(e, p.x, { 1 }, nil)", "p.y = #tostring({})", "p.s = tostring(T)", `p.s = ("%s, %s"):format(T, { p.x })`} {
+		compiled[body] = true
+	}
+	for _, body := range []string{"print(S)", "print(setmetatable({}, M))", "print(world)", "print(p)", "print(T, tostring(world))", "print(math.floor)"} {
+		compiled[body] = false
+	}
+	for body, want := range compiled {
+		trace := ""
+		for _, impl := range everyTier {
+			var out bytes.Buffer
+			w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
+			r, err := New(Options{Log: strictLog(t), World: w, Stdout: &out, Scripts: files(map[string]string{"a": strings.Replace(head, "BODY", body, 1)})})
+			if err == nil {
+				err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
+			}
+			r.CountRows()
+			if err == nil {
+				err = r.Load()
+			}
+			if err == nil {
+				err = r.Start(context.Background())
+			}
+			for range 20 {
+				if err == nil {
+					err = r.Frame(context.Background(), 0.5)
+				}
+			}
+			if err != nil {
+				t.Fatal(body, err)
+			}
+			if got := fmt.Sprint(out.String(), w.Digest()); trace == "" {
+				trace = got
+			} else if got != trace {
+				t.Errorf("%s, %v: got\n%s\nwant\n%s", body, impl, got, trace)
+			}
+			run, report := r.LoopRuns()[0], r.Explain()[0]
+			if interpreted := 2*run.Interpreted > 20*200; impl != Lua && (interpreted == want || (report.Reason == "") != want) {
+				t.Errorf("%s, %v: the report is %q, %d rows were interpreted", body, impl, report.Reason, run.Interpreted)
 			}
 		}
 	}

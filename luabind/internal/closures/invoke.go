@@ -17,6 +17,9 @@ var typeTexts = map[ecs.ValueKind]ecs.Value{
 	ecs.NumberValue: ecs.Text("number"), ecs.IntValue: ecs.Text("number"), ecs.UintValue: ecs.Text("number"), ecs.EntityValue: ecs.Text("number"),
 }
 
+// anyTable stands for a table where all that matters is that it is one.
+var anyTable = ecs.TableOf(nil)
+
 // invoke compiles ir.Invoke.
 func (c *compiler) invoke(s *ir.Stmt) step {
 	args := make([]refFn, len(s.Args))
@@ -57,17 +60,23 @@ func (c *compiler) invoke(s *ir.Stmt) step {
 	case "unpack":
 		return invokeUnpack(s, args)
 	}
+	shows := s.Func == "print" || s.Func == "tostring" || s.Func == "string.format"
 	run := sandbox.PlainFunctions[s.Func].Run
 	call := &sandbox.PlainCall{Args: make([]ecs.Value, len(args))} // the statement does not run inside itself
 	return func(f *frame) int {
 		for i, arg := range args {
 			r := arg(f)
-			if f.failed || !r.IsPlain() {
+			n, isNumber := r.Number()
+			switch {
+			case f.failed:
 				return stopped
-			}
-			if n, ok := r.Number(); ok {
+			case shows && r.IsTable() && (r.Lua == nil || r.Lua.Metatable == lua.LNil):
+				call.Args[i] = anyTable
+			case !r.IsPlain():
+				return stopped
+			case isNumber:
 				call.Args[i] = ecs.Number(n)
-			} else {
+			default:
 				call.Args[i] = *r.Value
 			}
 		}

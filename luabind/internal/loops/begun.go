@@ -87,7 +87,8 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 	if s == nil || s.why.text == "" && s.latest >= len(s.variants) { // it has met no row, or no event
 		return l.explain(world, functions, r.Library, r.Observed)
 	}
-	if open := s.restingOpen(); open != nil && s.why.text != "" {
+	open := s.restingOpen()
+	if open != nil && s.why.text != "" {
 		return Compiled{}, open.tooManyLeft(s, l)
 	}
 	if s.latest >= len(s.variants) {
@@ -95,6 +96,8 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 	}
 	v := &s.variants[s.latest]
 	switch {
+	case v.pace.rests > 0 && open != nil:
+		return Compiled{}, open.tooManyLeft(s, l)
 	case v.because != nil:
 		return Compiled{}, v.because
 	case s.why.text != "" && s.why == v.watched && v.always != nil && v.always.Line > 0 && !v.outdated:

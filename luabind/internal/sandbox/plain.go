@@ -221,6 +221,8 @@ func plainText(v ecs.Value) (string, bool) {
 		return lua.LBool(v.Bool()).String(), true
 	case ecs.NilValue:
 		return "nil", true
+	case ecs.TableValue:
+		return "table", true
 	}
 	return "", false
 }
