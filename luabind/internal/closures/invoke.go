@@ -3,6 +3,7 @@ package closures
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/draft"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
@@ -229,7 +230,7 @@ func (f *frame) itemsOf(list draft.Ref) int {
 	case f.failed || !list.IsTable():
 		f.failed = true
 	case list.Lua != nil:
-		n = float64(list.Lua.Len())
+		n = float64(interp.Length(list.Lua))
 	default:
 		n, _ = list.Length()
 	}

@@ -202,7 +202,7 @@ const freeGap = 1 << 10
 
 // room returns the length of a list to which something is added. It is not ok if the interpreter has to do it.
 func (f *frame) room(t *lua.LTable) (n int, ok bool) {
-	n = t.Len()
+	n = interp.Length(t)
 	return n, f.mayChange(t) && t.Metatable == lua.LNil && n < sandbox.MaxList
 }
 
@@ -240,12 +240,12 @@ func (f *frame) insertIn(t *lua.LTable, at float64, v draft.Ref) int {
 // removeFrom is table.remove(t, at), or table.remove(t) if last is true. The removed value goes to register i, if that is
 // not negative; into holds it.
 func (f *frame) removeFrom(t *lua.LTable, at float64, last bool, i int, into *ecs.Value) int {
-	n := t.Len()
+	n := interp.Length(t)
 	place := int(at)
 	if last {
 		place, at = n, float64(n)
 	}
-	if !f.mayChange(t) || t.Metatable != lua.LNil || float64(place) != at {
+	if !f.mayChange(t) || t.Metatable != lua.LNil || float64(place) != at || n > sandbox.MaxList {
 		return stopped
 	}
 	removed := lua.LValue(lua.LNil)

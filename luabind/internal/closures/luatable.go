@@ -282,7 +282,7 @@ func (f *frame) lengthOf(t *lua.LTable) float64 {
 			return 0
 		}
 	}
-	return float64(t.Len())
+	return float64(interp.Length(t))
 }
 
 // luaEntries compiles ir.Entries for a table of the script: a loop over pairs.

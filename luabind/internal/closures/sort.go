@@ -5,6 +5,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/draft"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
@@ -35,8 +36,8 @@ func (c *compiler) sort(s *ir.Stmt) step {
 		switch {
 		case f.failed:
 		case list.Lua != nil:
-			n = list.Lua.Len()
-			f.failed = !f.mayChange(list.Lua) || list.Lua.Metatable != lua.LNil
+			n = interp.Length(list.Lua)
+			f.failed = !f.mayChange(list.Lua) || list.Lua.Metatable != lua.LNil || n > sandbox.MaxList
 		case list.Table != nil:
 			length, _ := list.Length()
 			n = int(length)

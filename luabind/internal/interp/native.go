@@ -114,7 +114,7 @@ func nextItem(_ *Machine, _ *site, args, out []Value) bool {
 	}
 	array := tableOf(t).array
 	i := int(args[1].Num)
-	if i < 0 || float64(i) != args[1].Num {
+	if i < 0 || float64(i) != args[1].Num || i >= lua.MaxArrayIndex-1 {
 		return false
 	}
 	if i >= len(array) || array[i] == lua.LNil {

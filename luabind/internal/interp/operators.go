@@ -74,7 +74,7 @@ func length(x *Value) (float64, bool) {
 		return float64(v.length()), true
 	case *lua.LTable:
 		if v.Metatable == lua.LNil {
-			return float64(listLength(v)), true
+			return float64(Length(v)), true
 		}
 	}
 	return 0, false

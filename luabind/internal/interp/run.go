@@ -218,7 +218,7 @@ next:
 		case opLen:
 			if x := reg(r, in.b); kindOf(&x.Ref) == kindTable {
 				t := (*table)(dataOf(&x.Ref))
-				if n := len(t.array); kindOf(&t.Metatable) == kindNil && (n == 0 || kindOf(&t.array[n-1]) != kindNil) {
+				if n := len(t.array); kindOf(&t.Metatable) == kindNil && n < lua.MaxArrayIndex-1 && (n == 0 || kindOf(&t.array[n-1]) != kindNil) {
 					reg(r, in.a).SetNumber(float64(n))
 					continue
 				}

@@ -387,13 +387,3 @@ func (m *Machine) setOther(in *instruction, t *lua.LTable, key lua.LValue, v *Va
 func (m *Machine) paysFor(in *instruction, price int64) bool {
 	return price == 0 || in.flag || m.takes(price)
 }
-
-// listLength returns gopher-lua's # of a table.
-func listLength(t *lua.LTable) int {
-	array := tableOf(t).array
-	n := len(array)
-	if n == 0 || array[n-1] != lua.LNil {
-		return n
-	}
-	return t.Len()
-}

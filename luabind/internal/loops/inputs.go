@@ -40,7 +40,7 @@ func (v *variant) begin(s *site) bool {
 		case ir.FromWidth:
 			v.kernel.SetNumber(place.Reg, float64(widthOf(s.values[o.Input].(*lua.LTable))))
 		case ir.FromLength:
-			v.kernel.SetNumber(place.Reg, float64(s.values[o.Input].(*lua.LTable).Len()))
+			v.kernel.SetNumber(place.Reg, float64(interp.Length(s.values[o.Input].(*lua.LTable))))
 		case ir.FromWorld, ir.FromResources, ir.FromCommands:
 			v.lua().SetLua(place.Reg, s.objects()[o.From-ir.FromWorld])
 		case ir.FromResource:

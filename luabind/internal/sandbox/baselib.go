@@ -145,7 +145,7 @@ func (s *State) ipairs() (fn, step *lua.LFunction) {
 			typeError(L, 1, "table")
 		}
 		i := int(argInt(L, 2)) + 1
-		v := t.RawGetInt(i)
+		v := item(t, i)
 		if v == lua.LNil {
 			L.Push(lua.LNil)
 			return 1
@@ -280,7 +280,7 @@ func (s *State) unpack(L *lua.LState) int {
 	i := optInt(L, 2, 1)
 	j := optInt(L, 3, -1)
 	if L.Get(3) == lua.LNil {
-		j = int64(t.Len())
+		j = int64(interp.Length(t))
 	}
 	if i > j {
 		return 0

@@ -142,7 +142,7 @@ func (s *State) nativeRemove(_ *interp.Machine, args []interp.Value) (interp.Val
 	if pos < 1 || pos > int64(n) || int64(n)-pos >= 32 {
 		return interp.Value{}, false
 	}
-	return interp.Of(t.Remove(int(pos))), true
+	return interp.Of(remove(t, int(pos), n)), true
 }
 
 // nativeList returns the table in the first argument and its length.
@@ -154,7 +154,7 @@ func nativeList(args []interp.Value) (*lua.LTable, int, bool) {
 	if !ok {
 		return nil, 0, false
 	}
-	return t, t.Len(), true
+	return t, interp.Length(t), true
 }
 
 // nativeConcat is a .. b .. c of strings and numbers.

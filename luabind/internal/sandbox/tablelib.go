@@ -13,7 +13,7 @@ import (
 func (s *State) tableFunctions() map[string]lua.LGFunction {
 	return map[string]lua.LGFunction{
 		"concat": s.tableConcat,
-		"getn":   func(L *lua.LState) int { L.Push(lua.LNumber(argTable(L, 1).Len())); return 1 },
+		"getn":   func(L *lua.LState) int { L.Push(lua.LNumber(interp.Length(argTable(L, 1)))); return 1 },
 		"insert": s.tableInsert,
 		"maxn":   tableMaxN,
 		"remove": s.tableRemove,
@@ -34,8 +34,7 @@ func (s *State) tableEntries(natives map[string]interp.Native) []entry {
 	return entries
 }
 
-// checkRoom raises an error if a list has no room for another item. Beyond maxList an item would go into the hash
-// part, where # does not see it, and the next append would overwrite it.
+// checkRoom raises an error if a list has no room for another item.
 func checkRoom(L *lua.LState, n int) {
 	if n >= maxList {
 		passed(L, "list too long: at most %s items", syntax.Grouped(maxList))
@@ -54,7 +53,7 @@ func (s *State) listLen(L *lua.LState) int {
 				return 1
 			}
 		}
-		n := v.Len()
+		n := interp.Length(v)
 		checkRoom(L, n)
 		L.Push(boxInt(n))
 	case lua.LString:
@@ -80,7 +79,7 @@ func (s *State) listLen(L *lua.LState) int {
 func (s *State) tableConcat(L *lua.LState) int {
 	t, sep := argTable(L, 1), optString(L, 2, "")
 	i := optInt(L, 3, 1)
-	j := int64(t.Len())
+	j := int64(interp.Length(t))
 	if L.Get(4) != lua.LNil {
 		j = argInt(L, 4)
 	}
@@ -125,7 +124,7 @@ func (s *State) tableInsert(L *lua.LState) int {
 		return 0
 	}
 	t, from := argList(L)
-	n := t.Len()
+	n := interp.Length(t)
 	checkRoom(L, n)
 	switch L.GetTop() {
 	case 2:
@@ -168,7 +167,7 @@ func (s *State) tableRemove(L *lua.LState) int {
 		}
 	}
 	t, from := argList(L)
-	n := t.Len()
+	n := interp.Length(t)
 	pos := int64(n)
 	if L.Get(2) != lua.LNil {
 		pos = argInt(L, 2)
@@ -177,10 +176,31 @@ func (s *State) tableRemove(L *lua.LState) int {
 		return 0
 	}
 	s.charge(L, int64(n-int(pos))>>5)
-	removed := t.Remove(int(pos))
+	removed := remove(t, int(pos), n)
 	store(L, t, from)
 	L.Push(removed)
 	return 1
+}
+
+// item returns an item of a list. Those behind maxList are no part of gopher-lua's list.
+func item(t *lua.LTable, i int) lua.LValue {
+	if i <= maxList {
+		return t.RawGetInt(i)
+	}
+	return t.RawGet(lua.LNumber(i))
+}
+
+// remove removes an item of a list of n items.
+func remove(t *lua.LTable, pos, n int) lua.LValue {
+	if n <= maxList {
+		return t.Remove(pos)
+	}
+	removed := item(t, pos)
+	for i := pos; i < n; i++ {
+		t.RawSetInt(i, item(t, i+1))
+	}
+	t.RawSetInt(n, lua.LNil)
+	return removed
 }
 
 // tableMaxN returns the largest positive number key.
@@ -204,11 +224,11 @@ func (s *State) tableSort(L *lua.LState) int {
 	if L.Get(2) != lua.LNil {
 		less = argFunction(L, 2)
 	}
-	n := t.Len()
+	n := interp.Length(t)
 	s.charge(L, int64(n))
 	values := make([]lua.LValue, n)
 	for i := range values {
-		values[i] = t.RawGetInt(i + 1)
+		values[i] = item(t, i+1)
 	}
 	so := &sorter{s: s, L: L, less: less}
 	if m := s.machine; m != nil && less != nil {
