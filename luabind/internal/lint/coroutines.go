@@ -38,18 +38,28 @@ func kept(call *ast.FuncCallExpr) string {
 }
 
 func (c *checker) coroutines(f *file) {
+	asked := map[*syntax.Variable]bool{} // variables that are being looked up
 	var made func(e ast.Expr) (code string)
 	made = func(e ast.Expr) string {
 		if either, ok := e.(*ast.LogicalOpExpr); ok {
 			return cmp.Or(made(either.Lhs), made(either.Rhs))
 		}
-		if v := f.Chunk.Bindings.Variable(e); v != nil && v.Value != nil {
-			e = v.Value
-		}
 		if call, ok := e.(*ast.FuncCallExpr); ok {
 			return kept(call)
 		}
-		return ""
+		v := f.Chunk.Bindings.Variable(e)
+		if v == nil || v.Kind == syntax.Global || asked[v] {
+			return ""
+		}
+		asked[v] = true
+		code := made(v.Value)
+		for _, use := range v.Uses { // local co = jobs[e]; if co == nil then co = coroutine.create(f) …
+			if use.Assigned {
+				code = cmp.Or(code, made(use.Value))
+			}
+		}
+		delete(asked, v)
+		return code
 	}
 	// outlives reports whether what is assigned to an expression, or to an element of it, is there after the function
 	// has returned.

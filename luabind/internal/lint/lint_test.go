@@ -137,31 +137,33 @@ func TestFindings(t *testing.T) {
 		"local S = {} local function state(n, t) S[n] = t end state('a', { update = function(g, dt) g.timer = g.timer + dt end }) return function(world) f(S.a) end": "",
 		"local S = {} local function state(n, t) S[n] = t end state('a', 1) return function(world) state('b', 2) f(S.a) end":                                         "W301:1",
 		"return function(world) for e, hp, to in world:each('Hp', 'To') do f(g and g.a or to and to.text or '?') end end":                                            "",
-		"local n = 0 return function() n = n + 1 end":                                                            "W301:1",
-		"local n return function() n = 0 n = n + 1 end":                                                          "",
-		"local n = 0 return function() f(n) end":                                                                 "",
-		"local t = {} return function() t[1] = (t[1] or 0) + 1 end":                                              "W301:1",
-		"local t = {} return function() for i = 1, 9 do t[i] = 0 end t[1] = t[1] + 1 end":                        "",
-		"local t = {} return function() for k in pairs(t) do t[k] = nil end t[1] = t[2] end":                     "",
-		"local t = {} return function() table.insert(t, 1) end":                                                  "W301:1",
-		"local t = {} return function() local t = {} t[1] = 1 table.insert(t, 1) end":                            "W101:1",
-		"local M = { state = { n = 0 } } function M.update() M.state.n = M.state.n + 1 end return M":             "",
-		"local state = { n = 0 } return { state = state, update = function() state.n = state.n + 1 end }":        "",
-		"local M = { state = {} } local s = M.state function M.update() s.n = 1 end return M":                    "",
-		"local M = {} function M.update() M.n = (M.n or 0) + 1 end return M":                                     "W301:1",
-		"local n = 0 local M = {} function M.update() f(n) end function M.on_reload(old) n = old.n end return M": "",
-		"local n = 0 local function inc() n = n + 1 end return inc":                                              "W301:1",
-		"local function f() local n = 0 return function() n = n + 1 return n end end return f":                   "",
-		"local co = coroutine.create(f) return function() coroutine.resume(co) end":                              "W302:1",
-		"local co return function() co = co or coroutine.wrap(f) co() end":                                       "W301:1 W302:1",
-		"local co return function() co = coroutine.wrap(f) co() end":                                             "W302:1",
-		"return function() local co = coroutine.wrap(f) co() end":                                                "",
-		"local M = { state = {} } function M.update() M.state.co = coroutine.create(f) end return M":             "W302:1",
-		"return function() local list = {} list[1] = coroutine.wrap(f) list[1]() end":                            "",
-		"local it return function(world) it = it or world:each('Position') it() end":                             "W301:1 W303:1",
-		"local M = { state = {} } function M.update() M.state.w = string.gmatch(s, '%a') end return M":           "W303:1",
-		"local words = (s):gmatch('%a') return function() print(words()) end":                                    "W303:1",
-		"return function(world) local it = world:each('Position') for e in it do f(e) end end":                   "",
+		"local n = 0 return function() n = n + 1 end":                                                                                              "W301:1",
+		"local n return function() n = 0 n = n + 1 end":                                                                                            "",
+		"local n = 0 return function() f(n) end":                                                                                                   "",
+		"local t = {} return function() t[1] = (t[1] or 0) + 1 end":                                                                                "W301:1",
+		"local t = {} return function() for i = 1, 9 do t[i] = 0 end t[1] = t[1] + 1 end":                                                          "",
+		"local t = {} return function() for k in pairs(t) do t[k] = nil end t[1] = t[2] end":                                                       "",
+		"local t = {} return function() table.insert(t, 1) end":                                                                                    "W301:1",
+		"local t = {} return function() local t = {} t[1] = 1 table.insert(t, 1) end":                                                              "W101:1",
+		"local M = { state = { n = 0 } } function M.update() M.state.n = M.state.n + 1 end return M":                                               "",
+		"local state = { n = 0 } return { state = state, update = function() state.n = state.n + 1 end }":                                          "",
+		"local M = { state = {} } local s = M.state function M.update() s.n = 1 end return M":                                                      "",
+		"local M = {} function M.update() M.n = (M.n or 0) + 1 end return M":                                                                       "W301:1",
+		"local n = 0 local M = {} function M.update() f(n) end function M.on_reload(old) n = old.n end return M":                                   "",
+		"local n = 0 local function inc() n = n + 1 end return inc":                                                                                "W301:1",
+		"local function f() local n = 0 return function() n = n + 1 return n end end return f":                                                     "",
+		"local co = coroutine.create(f) return function() coroutine.resume(co) end":                                                                "W302:1",
+		"local co return function() co = co or coroutine.wrap(f) co() end":                                                                         "W301:1 W302:1",
+		"local jobs = {} -- ecs: state\nreturn function(_, e) local co = jobs[e] if co == nil then co = coroutine.create(f)\njobs[e] = co end end": "W301:3 W302:3",
+		"return function() local co if f then co = coroutine.create(f) else co = co end coroutine.resume(co) end":                                  "",
+		"local co return function() co = coroutine.wrap(f) co() end":                                                                               "W302:1",
+		"return function() local co = coroutine.wrap(f) co() end":                                                                                  "",
+		"local M = { state = {} } function M.update() M.state.co = coroutine.create(f) end return M":                                               "W302:1",
+		"return function() local list = {} list[1] = coroutine.wrap(f) list[1]() end":                                                              "",
+		"local it return function(world) it = it or world:each('Position') it() end":                                                               "W301:1 W303:1",
+		"local M = { state = {} } function M.update() M.state.w = string.gmatch(s, '%a') end return M":                                             "W303:1",
+		"local words = (s):gmatch('%a') return function() print(words()) end":                                                                      "W303:1",
+		"return function(world) local it = world:each('Position') for e in it do f(e) end end":                                                     "",
 		// conditions
 		"return function(world) for e, to in world:each('To') do if to.who then f() end end end":                   "W501:1",
 		"return function(world) for e, to in world:each('To') do if not to.who then f() end end end":               "W501:1",
@@ -200,5 +202,26 @@ func TestFindings(t *testing.T) {
 		if got := check(t, source); got != want {
 			t.Errorf("%s\ngot  %q\nwant %q", source, got, want)
 		}
+	}
+}
+
+// A tag may have a dot in its name, or a dash.
+func TestTagWithADotIsUsed(t *testing.T) {
+	w := ecs.NewWorld(ecs.Options{})
+	for _, name := range []string{"a.b", "c-d", "e.f"} {
+		if _, err := w.DeclareTag(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	chunk, err := syntax.Parse("a.lua", `return function(world) local e = world:spawn{ "a.b", "c-d" } world:tag(e, "a.b") end`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := Check(Input{
+		World: w, Files: []File{{Path: "a.lua", Chunk: chunk, Own: true}}, Systems: []System{{Name: "a", Own: "a", File: "a.lua"}},
+		Lacks: func(string, string) string { return "" }, Module: func(string, string) error { return nil },
+	})
+	if len(found) != 1 || found[0].Name != "e.f" {
+		t.Errorf("found %v, want only W201 of e.f", found)
 	}
 }

@@ -73,6 +73,7 @@ func (u *usage) file(f *file) {
 			if role[e] == "declare" {
 				return
 			}
+			u.used[e.Value] = true                             // a tag may have a dot
 			for name := range strings.SplitSeq(e.Value, ".") { // a field as in "Soldier.side"
 				u.used[name] = true
 			}

@@ -36,6 +36,8 @@ type Env struct {
 	state *State
 	print io.Writer
 	own   []Original
+
+	written map[string]bool // globals that the files assign: reading one is the same mistake. True for n = n + 1, which counts
 }
 
 // NewEnv makes an environment with Lua's libraries, without the functions that reach outside (see the package
@@ -108,6 +110,15 @@ func (e *Env) Names() []string {
 // missing.
 func (e *Env) Load(c *Chunk, fill map[string]lua.LValue) *lua.LFunction {
 	e.state.learn(c)
+	for _, g := range c.globals {
+		if g.Write {
+			if e.written == nil {
+				e.written = map[string]bool{}
+			}
+			counts := func(of GlobalUse) bool { return !of.Write && of.Name == g.Name && of.Line == g.Line }
+			e.written[g.Name] = e.written[g.Name] || slices.ContainsFunc(c.globals, counts)
+		}
+	}
 	fn := &lua.LFunction{Env: e.Table, Proto: c.proto, Upvalues: make([]*lua.Upvalue, c.proto.NumUpvalues)}
 	for i, name := range c.proto.DbgUpvalues {
 		v, ok := e.state.hidden[name]
@@ -176,6 +187,9 @@ func (e *Env) unreadable(name string) string {
 	if why, ok := absent[name]; ok {
 		return text + "; " + why
 	}
+	if _, written := e.written[name]; written {
+		return e.unwritable(name)
+	}
 	if near, ok := suggest.Closest(name, e.Names()); ok {
 		return text + fmt.Sprintf("; did you mean %q?", near)
 	}
@@ -186,6 +200,9 @@ func (e *Env) unwritable(name string) string {
 	text := fmt.Sprintf("undeclared global %q; use local", syntax.CutName(name))
 	if isName(name) && len(name) < 60 {
 		text += fmt.Sprintf(": local %s = …", name)
+	}
+	if e.written[name] {
+		text += "; what lasts from frame to frame belongs in state"
 	}
 	return text
 }

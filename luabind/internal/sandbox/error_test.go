@@ -53,6 +53,7 @@ var messages = []struct{ src, want string }{
 
 	{"print(foo)", `test.lua:1: undeclared global "foo"; no local of this name is visible here`},
 	{"prnt(1)", `test.lua:1: undeclared global "prnt"; did you mean "print"?`},
+	{"count = count + 1", `test.lua:1: undeclared global "count"; use local: local count = …; what lasts from frame to frame belongs in state`},
 	{"count = 5", `test.lua:1: undeclared global "count"; use local: local count = …`},
 	{"function foo() end", `test.lua:1: undeclared global "foo"; use local: local foo = …`},
 	{"_G.x = 1", `test.lua:1: undeclared global "x"; use local: local x = …`},
