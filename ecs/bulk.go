@@ -71,17 +71,14 @@ func (w *World) clearTable(t *Table) {
 		if meta&slotTagged != 0 {
 			w.untag(e)
 		}
-		generation := meta & generationMask
+		next, more := sl.next()
 		if w.slots.log != nil {
-			w.slots.log.noteRelease(uint32(e), *sl)
+			w.slots.log.noteRelease(uint32(e), *sl, more)
 		}
-		if generation == MaxGeneration { // retired, see slots.release
-			*sl = slot{meta: generation | slotFree, table: noTable}
-			continue
+		if *sl = (slot{meta: next | slotFree, table: noTable}); more { // see slots.release
+			room[n] = uint32(e)
+			n++
 		}
-		*sl = slot{meta: (generation + 1) | slotFree, table: noTable}
-		room[n] = uint32(e)
-		n++
 	}
 	w.slots.free = room[:n]
 	w.slots.deaths += uint64(len(t.entities))

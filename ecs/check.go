@@ -38,6 +38,9 @@ func checkSlots(w *World) error {
 		if w.slots.all[index].meta&slotFree == 0 {
 			return fmt.Errorf("slot %d is on the free list and in use", index)
 		}
+		if w.slots.all[index].meta&slotSpent != 0 {
+			return fmt.Errorf("slot %d is on the free list, and knows of generations that are used up", index)
+		}
 	}
 	living, reserved, targets := 0, 0, 0
 	for index := range w.slots.all {

@@ -83,7 +83,7 @@ func (w *World) Digest() Digest {
 func digestSlots(w *World, d *digester) {
 	d.u64(uint64(len(w.slots.all)))
 	for i := range w.slots.all {
-		d.u64(uint64(w.slots.all[i].meta & liveMask))
+		d.u64(uint64(w.slots.all[i].meta & (liveMask | slotSpent)))
 	}
 	d.u64(uint64(len(w.slots.free)))
 	for _, index := range w.slots.free {

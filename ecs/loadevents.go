@@ -193,7 +193,7 @@ func (l *loader) reserved(w *World, e Entity) {
 		}
 	}
 	index := e.Index()
-	if int64(index) >= int64(len(w.slots.all)) || l.spawns[index] || w.slots.all[index].meta != e.Generation()|slotFree || e.Generation() == 0 {
+	if int64(index) >= int64(len(w.slots.all)) || l.spawns[index] || w.slots.all[index].meta&^slotSpent != e.Generation()|slotFree || e.Generation() == 0 {
 		l.fail("a queued spawn has not reserved %s", e)
 	}
 	l.spawns[index] = true

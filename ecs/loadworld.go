@@ -54,7 +54,7 @@ func loadSlots(w *World, l *loader) {
 	loadColumn(l, s.all, unsafe.Offsetof(slot{}.meta), 4)
 	for i := range s.all {
 		meta := s.all[i].meta
-		if meta&generationMask == 0 || meta&^(generationMask|slotFree|slotTagged|slotTarget) != 0 {
+		if meta&generationMask == 0 || meta&^(generationMask|slotFree|slotTagged|slotTarget|slotSpent) != 0 {
 			l.fail("slot %d has the generation and flags %x", i, meta)
 		}
 		if meta&slotFree == 0 {

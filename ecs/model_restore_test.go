@@ -63,6 +63,7 @@ func (r *machine) restoreOp() {
 func (m *model) clone() *model {
 	n := *m
 	n.generations, n.free = slices.Clone(m.generations), slices.Clone(m.free)
+	n.spent = maps.Clone(m.spent)
 	n.reserved, n.tracked = maps.Clone(m.reserved), maps.Clone(m.tracked)
 	n.events, n.readers, n.removals = slices.Clone(m.events), slices.Clone(m.readers), slices.Clone(m.removals)
 	n.tables, n.tags, n.relations, n.entities = nil, nil, nil, map[Entity]*modelEntity{}

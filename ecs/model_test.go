@@ -10,6 +10,7 @@ type model struct {
 	limit       int
 	generations []uint32 // by slot: of the living entity, or the next to hand out
 	free        []uint32
+	spent       map[uint32]uint32 // by slot in use: how many generations after that of its entity are used up
 	entities    map[Entity]*modelEntity
 	reserved    map[Entity]bool
 	tables      []*modelTable
@@ -70,7 +71,7 @@ type modelRemoval struct {
 }
 
 func newModel(w *World) *model {
-	m := &model{now: w.Tick, entities: map[Entity]*modelEntity{}, reserved: map[Entity]bool{}, tracked: map[ComponentID]bool{}}
+	m := &model{now: w.Tick, entities: map[Entity]*modelEntity{}, reserved: map[Entity]bool{}, tracked: map[ComponentID]bool{}, spent: map[uint32]uint32{}}
 	m.schema = func(id ComponentID) *Schema {
 		info, _ := w.ComponentInfo(id)
 		return info.Schema
@@ -118,11 +119,54 @@ func (m *model) upcoming(n int) Entity {
 }
 
 func (m *model) release(e Entity) {
-	if e.Generation() == MaxGeneration {
+	next := m.following(e.Index())
+	delete(m.spent, e.Index())
+	if next > MaxGeneration {
+		m.generations[e.Index()] = MaxGeneration
 		return // retired
 	}
-	m.generations[e.Index()]++
+	m.generations[e.Index()] = next
 	m.free = append(m.free, e.Index())
+}
+
+// following returns the generation that a slot in use gives out next.
+func (m *model) following(index uint32) uint32 {
+	if m.spent[index] >= 255 {
+		return MaxGeneration + 1
+	}
+	return m.generations[index] + m.spent[index] + 1
+}
+
+// given returns, by slot, the first generation that was not given out.
+func (m *model) given() (list []uint32) {
+	for i := range m.generations {
+		list = append(list, min(m.following(uint32(i)), MaxGeneration+1))
+	}
+	for _, i := range m.free {
+		list[i] = m.generations[i]
+	}
+	return list
+}
+
+// useUp makes the handles used up that were given out in work that was taken back.
+func (m *model) useUp(given []uint32) {
+	for i := len(m.generations); i < len(given); i++ {
+		m.generations = append(m.generations, 1)
+		m.free = slices.Insert(m.free, 0, uint32(i))
+	}
+	for i, next := range given {
+		switch at := slices.Index(m.free, uint32(i)); {
+		case at < 0:
+			if more := int(next) - int(m.generations[i]) - 1; more > int(m.spent[uint32(i)]) {
+				m.spent[uint32(i)] = uint32(min(more, 255))
+			}
+		case next > MaxGeneration:
+			m.generations[i] = MaxGeneration
+			m.free = slices.Delete(m.free, at, at+1)
+		default:
+			m.generations[i] = next
+		}
+	}
 }
 
 // settle makes e live with these components at their defaults.

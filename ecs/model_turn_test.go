@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// failedTurnOp makes some operations as a turn that fails: the world must be as before, and so is the model.
+// failedTurnOp makes some operations as a turn that fails: the world must be as before, and so is the model, but for the handles that are used up.
 func (r *machine) failedTurnOp() {
 	if r.waiting > 0 || r.inTurn {
 		return // commands that wait do not belong to a turn
@@ -35,8 +35,9 @@ func (r *machine) failedTurnOp() {
 	if r.byte()%2 == 0 {
 		r.w.rollBack(false) // otherwise the log stays until the next such turn
 	}
-	relations := r.m.relations
+	relations, given := r.m.relations, r.m.given()
 	*r.m = *at.model
+	r.m.useUp(given)
 	for i, rel := range r.m.relations {
 		*relations[i] = *rel
 	}
@@ -44,6 +45,9 @@ func (r *machine) failedTurnOp() {
 	r.handles, r.windows, r.queued, r.waiting, r.readers, r.cycles = at.handles, at.windows, at.queued, at.waiting, readers, cycles
 	if err := differentState(r.w, before); err != nil {
 		r.fail("after a turn that was taken back: %v", err)
+	}
+	if got, want := Raw.GivenOut(r.w), r.m.given(); !slices.Equal(got, want) {
+		r.fail("given out: the world says %v, the model %v", got, want)
 	}
 	r.ok(wholeMemory(r.w))
 	r.compare()

@@ -10,6 +10,11 @@ const (
 	slotTagged = 1 << 30 // the entity is, or was, in at least one tag set
 	slotTarget = 1 << 29 // the entity is, or was, the target of a relation
 
+	// Of a slot in use, how many generations after that of its entity are used up: turns that were taken back have given them out. If
+	// all bits are set, there may be more, and the slot is not used again.
+	slotSpent  = 255 << spentShift
+	spentShift = 21
+
 	generationMask = MaxGeneration
 	liveMask       = generationMask | slotFree
 )
@@ -89,26 +94,39 @@ func (s *slots) reuse(list []Entity, table, row uint32) {
 
 // settle makes a reserved handle alive, in a row of a table.
 func (s *slots) settle(e Entity, table, row uint32) {
-	s.all[uint32(e)] = slot{meta: e.Generation(), table: table, row: row}
+	sl := &s.all[uint32(e)]
+	*sl = slot{meta: sl.meta&slotSpent | e.Generation(), table: table, row: row}
 }
 
-// release ends a handle, alive or reserved. The generation of the slot goes up by one. A slot that has used all
+// release ends a handle, alive or reserved. The slot gets the next generation that is not used up. A slot that has used all
 // generations is retired: it stays marked as free but is never handed out again.
 func (s *slots) release(index uint32) { s.releaseSlot(&s.all[index], index) }
 
 // releaseSlot is release for a caller that has the slot already.
 func (s *slots) releaseSlot(sl *slot, index uint32) {
 	s.deaths++
-	generation := sl.meta & generationMask
+	next, more := sl.next()
 	if s.log != nil {
-		s.log.noteRelease(index, *sl)
+		s.log.noteRelease(index, *sl, more)
 	}
-	if generation == MaxGeneration {
-		*sl = slot{meta: generation | slotFree, table: noTable}
-		return
+	*sl = slot{meta: next | slotFree, table: noTable}
+	if more {
+		s.free = append(s.free, index)
 	}
-	*sl = slot{meta: (generation + 1) | slotFree, table: noTable}
-	s.free = append(s.free, index)
+}
+
+// next returns the generation after that of a handle that ends; more is false if there is none.
+func (sl *slot) next() (generation uint32, more bool) {
+	generation = sl.meta&generationMask + 1
+	if spent := sl.meta & slotSpent; spent != 0 {
+		if generation += spent >> spentShift; spent == slotSpent {
+			return MaxGeneration, false
+		}
+	}
+	if generation > MaxGeneration {
+		return MaxGeneration, false
+	}
+	return generation, true
 }
 
 // find returns the slot of a living entity. It returns nil if the index is out of range, the generation is stale,

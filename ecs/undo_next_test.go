@@ -103,6 +103,7 @@ func TestWhatComesAfterAFailedTurnDoesNotSeeIt(t *testing.T) {
 		}, see: func(w *world) any { w.hit.Send(hitEvent{w.es[0], 1}); return 0 }},
 	} {
 		t.Run(name, func(t *testing.T) {
+			var given [][]uint32 // what is given out after each failed turn
 			seen := func(fails bool) (list []string) {
 				w := &world{World: NewWorld(Options{Seed: 4})}
 				w.pos, w.vel = MustRegister[position](w.World, "Position"), MustRegister[velocity](w.World, "Velocity")
@@ -116,7 +117,6 @@ func TestWhatComesAfterAFailedTurnDoesNotSeeIt(t *testing.T) {
 				w.both = must[*Query](t)(w.Query(Filter{Required: []ComponentID{w.vel.ID()}}))
 				w.schedule = NewSchedule(w.World)
 				w.schedule.RollBack = true
-				w.schedule.OnError = func(*System, error) error { return nil }
 				failing := must[*System](t)(w.schedule.AddSystem(SystemSpec{Name: "failing", Run: func(*World, float64) error {
 					odd := w.Frame()%2 == 1
 					if odd && !fails {
@@ -134,7 +134,18 @@ func TestWhatComesAfterAFailedTurnDoesNotSeeIt(t *testing.T) {
 					return errFailed
 				}}))
 				if !fails {
-					failing.spec.When = func(*World) (bool, error) { return w.Frame()%2 == 0, nil }
+					failing.spec.When = func(*World) (bool, error) {
+						if w.Frame()%2 == 0 {
+							return true, nil
+						}
+						Raw.UseUp(w.World, given[0])
+						given = given[1:]
+						return false, nil
+					}
+				}
+				w.schedule.OnError = func(*System, error) error {
+					given = append(given, Raw.GivenOut(w.World))
+					return nil
 				}
 				must[*System](t)(w.schedule.AddSystem(SystemSpec{Name: "sees", Run: func(*World, float64) error {
 					list = append(list, fmt.Sprint(c.see(w)))

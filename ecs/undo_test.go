@@ -25,8 +25,16 @@ func failedTurn(t *testing.T, s *Schedule, write func(w *World)) {
 }
 
 // differentState names the first difference between a world after a turn that was taken back and a copy from before
-// the turn. Not compared are ticks, and memory that stays reserved: lengths of lists by slot, marks that nothing uses.
+// the turn. Not compared are ticks, and memory that stays reserved: lengths of lists by slot, marks that nothing uses. Handles that the turn has
+// given out are used up in both afterwards.
 func differentState(w, before *World) error {
+	given, was := Raw.GivenOut(w), Raw.GivenOut(before)
+	for i := range was {
+		if given[i] < was[i] {
+			return fmt.Errorf("slot %d will give out generation %d again, after %d", i, given[i], was[i]-1)
+		}
+	}
+	Raw.UseUp(before, given)
 	if w.tickBase != before.tickBase { // the base of the stamps has moved since the copy was made: raise that of the copy as well
 		before.now = uint32(w.tickBase-before.tickBase) + 1<<31
 		before.rebase()
@@ -47,7 +55,7 @@ func differentState(w, before *World) error {
 	}
 	s, o := &w.slots, &before.slots
 	same := func(a, b slot) bool {
-		return a.meta&liveMask == b.meta&liveMask && a.table == b.table && a.row == b.row
+		return a.meta&(liveMask|slotSpent) == b.meta&(liveMask|slotSpent) && a.table == b.table && a.row == b.row
 	}
 	if !slices.EqualFunc(s.all, o.all, same) || !slices.Equal(s.free, o.free) || s.targets != o.targets || w.living != before.living || w.pending != before.pending {
 		return fmt.Errorf("slots: %v %v and %v %v", s.all, s.free, o.all, o.free)

@@ -35,10 +35,10 @@ func (l *slotLog) note(index uint32, old slot, kind slotChange) {
 	l.changes = append(l.changes, slotUndo{index, kind, old})
 }
 
-// noteRelease records a slot before it is released.
-func (l *slotLog) noteRelease(index uint32, old slot) {
+// noteRelease records a slot before it is released; free says that it comes to the free list.
+func (l *slotLog) noteRelease(index uint32, old slot, free bool) {
 	kind := slotPushed
-	if old.meta&generationMask == MaxGeneration {
+	if !free {
 		kind = slotRetired
 	}
 	l.note(index, old, kind)
@@ -47,17 +47,18 @@ func (l *slotLog) noteRelease(index uint32, old slot) {
 // slots implements journal: single slots are in the slotLog.
 func (u *undo) slots() {}
 
-// restoreSlots takes back what happened to slots, last first. The places of slots that did not change themselves
+// restoreSlots takes back what happened to slots, last first, and makes the handles used up that were given out. The places of slots that did not change themselves
 // are restored with their rows.
 func (u *undo) restoreSlots(w *World) {
-	s := &w.slots
+	s, first := &w.slots, len(w.slots.all)
 	for _, c := range slices.Backward(u.slotLog.changes) {
 		switch c.kind {
 		case slotPopped:
 			s.free = append(s.free, c.index)
 			s.all[c.index] = c.old
 		case slotGrown:
-			s.all = s.all[:c.index]
+			first = int(c.index)
+			s.all[first] = slot{meta: 1 | slotFree, table: noTable}
 		case slotPushed:
 			s.free = s.free[:len(s.free)-1]
 			s.all[c.index] = c.old
@@ -68,6 +69,7 @@ func (u *undo) restoreSlots(w *World) {
 		}
 	}
 	s.deaths++ // handles have ended
+	u.useUp(s, first, u.pending)
 }
 
 // unmarkFree clears marks that nothing would clear later: those of slots that are free again, and those of entities
