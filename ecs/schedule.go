@@ -30,9 +30,9 @@ type Schedule struct {
 	// error of the turn.
 	OnError func(*System, error) error
 	// RollBack makes a turn that fails leave no trace: the world is then as it was when the turn began, with values,
-	// change stamps, entities and the free list, tags, relations, events, resources and random streams, and the
-	// next turn of the system sees the changes and events that this one was to see. It is done before OnError is
-	// called. Memory that the turn has made columns and lists grow by may stay reserved. A turn that succeeds pays
+	// change stamps, entities, tags, relations, events, resources and random streams, and the
+	// next turn of the system sees the changes and events that this one was to see. Handles that the turn has given out
+	// are used up: no later entity gets one of them. It is done before OnError is called. Memory that the turn has made columns and lists grow by may stay reserved. A turn that succeeds pays
 	// for a copy of what it writes, by blocks of 64 rows. The field can be set between frames.
 	RollBack bool
 	// Before and After are called before and after every turn, if they are set. They are for timing, which ecs

@@ -289,3 +289,38 @@ func TestNativeSystemsObserve(t *testing.T) {
 		t.Errorf("%v, %v", err, seen)
 	}
 }
+
+// Handles that the rehearsal of an init gives out, or the init of a reload that fails, are used up.
+func TestHandlesOfInitsThatAreTakenBack(t *testing.T) {
+	const a = `local lib = require("lib")
+return {
+  init = function(world)
+    lib.hud = world:spawn{ Position = { x = 1 } }
+    world:on("tagged", "x", function() end)
+  end,
+  update = function(world)
+    local e = world:spawn{ Position = { x = 777 } }
+    print(e == lib.hud, world:alive(lib.hud))
+  end,
+}`
+	r := startChanging(t, Auto, map[string]string{"lib.lua": "return {}", "a.lua": "require('ecs').tag('x') " + a}, "a")
+	if got := r.frames(t, 1); got != "false\ttrue\n" {
+		t.Fatalf("printed %q", got)
+	}
+	if err := r.change("a.lua", "require('ecs').tag('x') -- another\n"+a); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.frames(t, 3); got != strings.Repeat("false\tfalse\n", 3) {
+		t.Errorf("after a rehearsal: %q", got)
+	}
+	r.put(map[string]string{"b.lua": `local lib = require("lib") return { init = function(world) lib.hud = world:spawn{} error("wrong") end }`})
+	if _, err := r.Reload(context.Background(), Change{Systems: append(r.described(), System{Name: "b", Script: "b.lua"})}); err == nil {
+		t.Fatal("the reload does not fail")
+	}
+	if got := r.frames(t, 3); got != strings.Repeat("false\tfalse\n", 3) {
+		t.Errorf("after a reload that failed: %q", got)
+	}
+	if err := r.world.Check(); err != nil {
+		t.Error(err)
+	}
+}

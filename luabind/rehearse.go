@@ -51,7 +51,7 @@ func (r *Runtime) rehearse(olds map[string]*system, n *replacement) error {
 			}
 		}
 	})
-	return errors.Join(err, r.declaredInInit(), r.RestoreCopy(before))
+	return errors.Join(err, r.declaredInInit(), r.takeBack(func() error { return r.RestoreCopy(before) }))
 }
 
 // declaredInInit returns an error if an init has declared something new in the rehearsal.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -37,8 +38,8 @@ var rollbackBodies = map[string]string{
 }
 
 // rollbackRun runs a body in a system that fails in every odd frame, beside systems that look at everything. Without
-// fails the system has no turn in these frames.
-func rollbackRun(t *testing.T, impl Impl, policy Policy, body string, fails, command bool) string {
+// fails the system has no turn in these frames, and the handles that it would have given out are used up: given has them, by failed turn.
+func rollbackRun(t *testing.T, impl Impl, policy Policy, body string, fails, command bool, given *[][]uint32) string {
 	t.Helper()
 	const head = `local ecs = require("ecs")
 ecs.component("P", { x = "f64", y = "f64" }) ecs.component("Q", { n = "i32" }) ecs.component("Bag", { name = "string", items = "table" }) ecs.component("Rare", { v = "f64" })
@@ -97,6 +98,15 @@ end`,
 		t.Fatal(err)
 	}
 	failures := 0
+	r.Schedule().After = func(sys *ecs.System) {
+		switch odd := r.World().Frame()%2 == 1; {
+		case odd && fails && sys.Name() == "bad":
+			*given = append(*given, ecs.Raw.GivenOut(r.World()))
+		case odd && !fails && sys.Name() == "a":
+			ecs.Raw.UseUp(r.World(), (*given)[0])
+			*given = (*given)[1:]
+		}
+	}
 	for range 8 {
 		if err := r.Frame(context.Background(), 0.5); err != nil {
 			t.Fatal(err)
@@ -115,7 +125,7 @@ end`,
 	return out.String()
 }
 
-// A turn that fails under skip or disable leaves the world as if it had not happened, whatever it did before.
+// A turn that fails under skip or disable leaves the world as if it had not happened, whatever it did before; only the handles that it gave out are used up.
 func TestFailedTurnsLeaveNoTrace(t *testing.T) {
 	t.Parallel()
 	for i, name := range slices.Sorted(maps.Keys(rollbackBodies)) {
@@ -126,15 +136,55 @@ func TestFailedTurnsLeaveNoTrace(t *testing.T) {
 					continue // another body is tried in this way
 				}
 				t.Run(fmt.Sprint(name, "/", impl, "/", command), func(t *testing.T) {
-					want := rollbackRun(t, impl, Skip, body, false, command)
 					policy := Skip
 					if command {
 						policy = Disable
 					}
-					if got := rollbackRun(t, impl, policy, body, true, command); got != want {
+					var given [][]uint32
+					got := rollbackRun(t, impl, policy, body, true, command, &given)
+					if want := rollbackRun(t, impl, Skip, body, false, command, &given); got != want {
 						t.Fatalf("%v\n%s\nwant\n%s", policy, got, want)
 					}
 				})
+			}
+		}
+	}
+}
+
+// A handle or a view that a script keeps of work that was taken back is never that of another entity.
+func TestHandlesOfWorkThatWasTakenBack(t *testing.T) {
+	const spawns = `return function(world) world:spawn{ Position = { x = 777 } } world:spawn{ Position = { x = 778 } } end`
+	for name, body := range map[string]string{
+		"spawned":         `kept[1] = world:spawn{ Position = { x = 1 } }`,
+		"many":            `kept = world:spawn_many(3, { Position = { x = 1 } })`,
+		"queued":          `kept[1] = world.commands:spawn{ Position = { x = 1 } }`,
+		"in another slot": `world:despawn(first) kept[1] = world:spawn{ Position = { x = 1 } } world:despawn(kept[1]) kept[2] = world:spawn{ Position = {} }`,
+	} {
+		for _, impl := range everyTier {
+			var out bytes.Buffer
+			o := Options{Stdout: &out, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"spawns": spawns, "keeps": `
+local first, view
+local kept, past = {}, {}
+return {
+  init = function(world) first = world:spawn{ Position = {} } end,
+  update = function(world)
+    if world.frame % 2 == 1 then
+      ` + body + `
+      for _, e in ipairs(kept) do past[#past + 1] = e end
+      if world:alive(kept[1]) then view = world:get(kept[1], "Position") end
+      error("taken back")
+    end
+    local alive = 0
+    for _, e in ipairs(past) do if world:alive(e) then alive = alive + 1 end end
+    print(alive, view and select(2, pcall(function() return view.x end)) == 777)
+    if world.frame == 4 then world:despawn(first) end
+  end,
+}`})}
+			if _, err := run(t, o, 6, System{Name: "keeps", Impl: impl}, System{Name: "spawns", Impl: impl}); err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.Repeat("0\tfalse\n", 3); out.String() != want && out.String() != strings.ReplaceAll(want, "false", "nil") {
+				t.Errorf("%s under %v: printed\n%s", name, impl, out.String())
 			}
 		}
 	}
