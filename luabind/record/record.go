@@ -26,7 +26,7 @@ import (
 const (
 	magic    = "ecsrun record 2\n"
 	earlier  = "ecsrun record 1\n"
-	mostSize = 64 << 20 // of a chunk
+	mostSize = 64 << 20 // of a chunk, and of all that waits to be written
 	partSize = 1 << 20  // of a snapshot
 	flushAt  = 64 << 10 // bytes of frames after which a chunk is written in any case
 )
@@ -65,50 +65,63 @@ type Frame struct {
 	Parts  []Digest // of the parts of the world at its end
 }
 
-// A Writer writes a record. It keeps frames in memory until Flush.
+// A Writer writes a record. It keeps frames in memory until Flush, and what could not be written until it can be.
 type Writer struct {
-	to     io.Writer
-	frames []byte
-	coder  coder
+	to      io.Writer
+	frames  []byte
+	count   int // of frames
+	coder   coder
+	waiting []piece // to be written, in order
+	size    int     // of their bytes
+	lost    int     // frames that came after the record had ended
+	ended   error   // an ErrLost
+}
+
+// A piece is the beginning of the file, or a chunk; what was written of it is cut off.
+type piece struct {
+	bytes  []byte
+	frames int
 }
 
 var table = crc32.MakeTable(crc32.Castagnoli)
 
-// NewWriter begins a record.
+// ErrLost is wrapped by the error of Flush after more than 64 MiB could not be written: the record ends there.
+var ErrLost = errors.New("the record ends here, and later frames are lost")
+
+// NewWriter begins a record. Nothing is written before Flush. The error is that of a header that cannot be encoded, or of
+// Writer.File.
 func NewWriter(to io.Writer, h Header) (*Writer, error) {
 	w := &Writer{to: to}
 	text, err := json.Marshal(h)
-	if err == nil {
-		_, err = io.WriteString(to, magic)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		err = w.chunk('H', text)
-	}
-	return w, err
+	w.add(piece{bytes: []byte(magic)})
+	return w, w.chunk('H', text, 0)
 }
 
-// File adds a file. It may be called between frames, too, for a script that is loaded late.
+// File adds a file. It may be called between frames, too, for a script that is loaded late. The error is that of a file of
+// more than 64 MiB.
 func (w *Writer) File(path, text string) error {
 	sum := sha256.Sum256([]byte(text))
 	content, err := json.Marshal(File{Path: path, SHA256: hex.EncodeToString(sum[:]), Text: text})
 	if err != nil {
 		return err
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return w.chunk('T', content)
+	w.gather()
+	return w.chunk('T', content, 0)
 }
 
-// Snapshot adds the snapshot that the run goes on from. It must be called before the first frame.
+// Snapshot adds the snapshot that the run goes on from. It must be called before the first frame. The error is that of from.
 func (w *Writer) Snapshot(from io.Reader) error {
-	part := make([]byte, partSize)
 	for {
+		part := make([]byte, partSize)
 		n, err := io.ReadFull(from, part)
 		if n > 0 {
-			if err := w.chunk('S', part[:n]); err != nil {
+			if err := w.chunk('S', part[:n], 0); err != nil {
 				return err
 			}
+			_ = w.Flush() // the next call has the error
 		}
 		switch {
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -119,43 +132,93 @@ func (w *Writer) Snapshot(from io.Reader) error {
 	}
 }
 
-// Frame adds a frame. Parts that are as in the frame before take no room.
+// Frame adds a frame. Parts that are as in the frame before take no room. The error is that of Flush.
 func (w *Writer) Frame(f *Frame) error {
+	if w.ended != nil {
+		w.lost++
+		return w.ended
+	}
 	w.frames = w.coder.encode(w.frames, f)
+	w.count++
 	if len(w.frames) >= flushAt {
 		return w.Flush()
 	}
 	return nil
 }
 
-// Flush writes the frames that are in memory. What was flushed before the process is killed can be read.
+// Flush writes what is in memory. What was flushed before the process is killed can be read. After an error nothing is lost yet:
+// what could not be written is written by a later call, from the byte on where the failed one has ended. Up to 64 MiB wait so; after
+// that the error wraps [ErrLost], and the record ends with what was written.
 func (w *Writer) Flush() error {
-	if len(w.frames) == 0 {
-		return nil
+	w.gather()
+	for w.ended == nil && len(w.waiting) > 0 {
+		p := &w.waiting[0]
+		n, err := w.to.Write(p.bytes)
+		n = max(0, min(n, len(p.bytes)))
+		p.bytes, w.size = p.bytes[n:], w.size-n
+		switch {
+		case len(p.bytes) == 0:
+			w.waiting = w.waiting[1:]
+			continue
+		case err == nil:
+			err = io.ErrShortWrite
+		}
+		if w.size <= mostSize {
+			return err
+		}
+		w.ended = fmt.Errorf("%w: %w", err, ErrLost)
+		w.lost, w.waiting, w.frames, w.size = w.Lost(), nil, nil, 0
 	}
-	err := w.chunk('F', w.frames)
-	w.frames = w.frames[:0]
-	return err
+	return w.ended
 }
 
-// End writes the end of the record. A record without one belongs to a run that was killed.
+// Lost returns the number of frames that are not in the file: all that wait, and those that came after the record had ended.
+func (w *Writer) Lost() int {
+	n := w.lost + w.count
+	for _, p := range w.waiting {
+		n += p.frames
+	}
+	return n
+}
+
+// End writes the end of the record. A record without one belongs to a run that was killed, or whose disk was full. The error
+// is that of Flush.
 func (w *Writer) End(reason string) error {
-	if err := w.Flush(); err != nil {
+	w.gather()
+	if err := w.chunk('E', []byte(reason), 0); err != nil {
 		return err
 	}
-	return w.chunk('E', []byte(reason))
+	return w.Flush()
 }
 
-func (w *Writer) chunk(kind byte, content []byte) error {
+// gather makes a chunk of the frames in memory.
+func (w *Writer) gather() {
+	if len(w.frames) == 0 {
+		return
+	}
+	if err := w.chunk('F', w.frames, w.count); err != nil {
+		w.ended, w.lost = fmt.Errorf("%w: %w", err, ErrLost), w.lost+w.count
+	}
+	w.frames, w.count = w.frames[:0], 0
+}
+
+func (w *Writer) chunk(kind byte, content []byte, frames int) error {
 	if len(content) > mostSize {
 		return fmt.Errorf("record: %d bytes are more than a part of a record may have", len(content))
 	}
-	head := append(make([]byte, 0, 9), kind)
+	head := append(make([]byte, 0, 9+len(content)), kind)
 	head = binary.LittleEndian.AppendUint32(head, uint32(len(content)))
 	sum := crc32.Update(crc32.Checksum(head, table), table, content)
 	head = binary.LittleEndian.AppendUint32(head, sum)
-	_, err := w.to.Write(append(head, content...)) // one write, so that a chunk is whole or cut
-	return err
+	w.add(piece{append(head, content...), frames}) // one write, so that a chunk is whole or cut
+	return nil
+}
+
+func (w *Writer) add(p piece) {
+	if w.ended == nil {
+		w.waiting = append(w.waiting, p)
+		w.size += len(p.bytes)
+	}
 }
 
 // ErrNoRecord says that a file is no record, or one of a later version.
@@ -163,6 +226,9 @@ var ErrNoRecord = errors.New("this is no record of a run, or one of a later vers
 
 // ErrEarlier says that a record has a format that is no longer read.
 var ErrEarlier = errors.New("this record is of format 1, whose digests are no longer computed: replay it with the version of ecsrun that wrote it, or record the run again")
+
+// ErrCut is wrapped by the error of NewReader for a record that has no frame.
+var ErrCut = errors.New("the run was killed, its disk was full, or the file is damaged")
 
 // A Reader reads a record.
 type Reader struct {
@@ -180,18 +246,23 @@ type Reader struct {
 }
 
 // NewReader reads the beginning of a record: the header, and the files up to the first frame. Errors: [ErrNoRecord];
-// [ErrEarlier]; that of from.
+// [ErrEarlier]; [ErrCut]; that of from.
 func NewReader(from io.Reader) (*Reader, error) {
 	r := &Reader{from: from}
 	var start [len(magic)]byte
-	switch _, err := io.ReadFull(from, start[:]); {
+	switch n, err := io.ReadFull(from, start[:]); {
 	case err == nil && string(start[:]) == earlier:
 		return nil, ErrEarlier
+	case n < len(magic) && string(start[:n]) == magic[:n] && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
+		return nil, fmt.Errorf("cut at offset %d, before the first frame: %w", n, ErrCut)
 	case err != nil || string(start[:]) != magic:
 		return nil, ErrNoRecord
 	}
 	r.at = int64(len(magic))
 	kind, content, err := r.chunk()
+	if errors.Is(err, errCut) && r.broken != "" {
+		return nil, fmt.Errorf("%s, before the first frame: %w", r.broken, ErrCut)
+	}
 	if err != nil || kind != 'H' || json.Unmarshal(content, &r.Header) != nil {
 		return nil, ErrNoRecord
 	}

@@ -108,7 +108,7 @@ func TestDamagedRecords(t *testing.T) {
 	try := func(what string, data []byte) {
 		r, got, err := read(data)
 		if err != nil {
-			if !errors.Is(err, record.ErrNoRecord) {
+			if !errors.Is(err, record.ErrNoRecord) && !errors.Is(err, record.ErrCut) {
 				t.Errorf("%s: %v", what, err)
 			}
 			return
@@ -162,4 +162,74 @@ func Example() {
 	// Output:
 	// mygame 1.2 world.yaml 1 [{"send": "Key"}] [{move 12}]
 	// EOF false no end at offset 301
+}
+
+// A disk has room for so many bytes more, and takes what fits of a write.
+type disk struct {
+	bytes.Buffer
+	room int
+}
+
+func (d *disk) Write(b []byte) (int, error) {
+	n := min(len(b), d.room)
+	d.room -= n
+	d.Buffer.Write(b[:n])
+	if n < len(b) {
+		return n, errFull
+	}
+	return n, nil
+}
+
+var errFull = errors.New("full")
+
+// A disk that was full for a while loses nothing, wherever it was full. One that stays full has the frames of whole chunks, and
+// Lost counts the others.
+func TestAFullDisk(t *testing.T) {
+	whole, frames := sample(t)
+	for room := range len(whole) {
+		d := &disk{room: room}
+		w, err := record.NewWriter(d, record.Header{Program: "ecsrun", Config: "world.yaml", Set: []string{"run.seed=7"}, Seed: 7})
+		if err == nil {
+			err = errors.Join(w.File("world.yaml", "version: 1\n"), w.Snapshot(strings.NewReader("a snapshot")))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, f := range frames {
+			_ = w.Frame(f)
+			if n%3 == 2 {
+				_ = w.Flush()
+			}
+		}
+		if err := w.End("all frames done"); !errors.Is(err, errFull) {
+			t.Fatalf("room for %d of %d bytes: %v", room, len(whole), err)
+		}
+		if _, got, err := read(d.Bytes()); err == nil && len(got)+w.Lost() != len(frames) || err != nil && (!errors.Is(err, record.ErrCut) || w.Lost() != len(frames)) {
+			t.Errorf("room for %d bytes: %d frames are in the record, %d lost: %v", room, len(got), w.Lost(), err)
+		}
+		d.room = len(whole)
+		if err := w.Flush(); err != nil || w.Lost() != 0 || !bytes.Equal(d.Bytes(), whole) {
+			t.Fatalf("full after %d bytes, and free again: %v, %d frames lost, %d bytes", room, err, w.Lost(), d.Len())
+		}
+	}
+}
+
+// What waits is limited: a record on a disk that stays full ends, and is whole up to there.
+func TestADiskThatStaysFull(t *testing.T) {
+	d := &disk{room: 1000}
+	w, err := record.NewWriter(d, record.Header{Config: "world.yaml"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := []string{strings.Repeat("x", 1<<20)}
+	n := uint64(0)
+	for ; !errors.Is(err, record.ErrLost); n++ {
+		if err = w.Frame(&record.Frame{Number: n, Inputs: lines}); n > 100 {
+			t.Fatal("it never ends")
+		}
+	}
+	d.room = 1 << 30
+	if err := errors.Join(w.Frame(&record.Frame{Number: n}), w.Flush()); !errors.Is(err, record.ErrLost) || w.Lost() != int(n)+1 || d.Len() != 1000 {
+		t.Errorf("%v, %d of %d frames lost, %d bytes", err, w.Lost(), n+1, d.Len())
+	}
 }

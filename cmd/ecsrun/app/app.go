@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"runtime/debug"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -78,9 +77,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, opts ...Opti
 		if p.unheedPipe != nil {
 			defer p.unheedPipe()
 		}
-		if err := p.console.flush(); err != nil && code == exitOK && !errors.Is(err, syscall.EPIPE) {
-			fmt.Fprintf(stderr, "ecsrun: cannot write to stdout: %v\n", err)
-			code = exitUsage
+		p.console.flush()
+		if len(p.console.losses()) > 0 && code == exitOK {
+			code = exitScript
 		}
 	}()
 	p.inherit()
@@ -131,6 +130,7 @@ that are Lua scripts or Go functions, frame by frame, the same in every run.
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Args, completion.RunE = unknownCommand, help // cobra's own answers an unknown shell with success
 	}
+	refuseSwallowed(root)
 	return root
 }
 

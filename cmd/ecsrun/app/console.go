@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bufio"
 	"io"
 	"os"
 
@@ -12,14 +11,17 @@ import (
 // written to stderr, so that the order is right where both go to the same place. A console belongs to one
 // goroutine.
 type console struct {
-	out      *bufio.Writer
+	out, log outlet    // stdout and stderr
 	raw      io.Writer // the writer below out, needed to ask whether it is a terminal
-	err      io.Writer
+	err      io.Writer // the writer below log
 	progress *progress // nil if no progress line is shown
 }
 
 func newConsole(stdout, stderr io.Writer) *console {
-	return &console{out: bufio.NewWriterSize(stdout, 1<<16), raw: stdout, err: stderr}
+	c := &console{raw: stdout, err: stderr}
+	c.log = outlet{name: "stderr", to: stderr} // write says that it works again; until then nobody can be told
+	c.out = outlet{name: "stdout", to: stdout, say: func(line string) { c.write(line) }}
+	return c
 }
 
 // stdout returns the writer for what scripts print and for results.
@@ -28,12 +30,32 @@ func (c *console) stdout() io.Writer { return (*consoleOut)(c) }
 // stderr returns the writer for everything else.
 func (c *console) stderr() io.Writer { return (*consoleErr)(c) }
 
-// flush writes buffered output to stdout. It returns the first error of any write.
-func (c *console) flush() error {
-	if c.out.Buffered() > 0 {
+// flush writes buffered output to stdout. It reports false if its reader has ended.
+func (c *console) flush() (open bool) {
+	if len(c.out.kept) > 0 {
 		c.hideProgress()
 	}
-	return c.out.Flush()
+	return c.out.flush()
+}
+
+// write writes a text to stderr.
+func (c *console) write(text string) {
+	c.hideProgress()
+	was := c.log.failing
+	_, _ = io.WriteString(&c.log, text)
+	if c.log.flush() && was != nil && c.log.failing == nil {
+		c.write("ecsrun: stderr can be written again; " + c.log.loss() + "\n")
+	}
+}
+
+// losses lists what could not be written to stdout and stderr.
+func (c *console) losses() (lines []string) {
+	for _, o := range []*outlet{&c.out, &c.log} {
+		if o.losses() > 0 {
+			lines = append(lines, o.loss())
+		}
+	}
+	return lines
 }
 
 // hideProgress clears the progress line, so that other output starts on an empty line.
@@ -46,7 +68,7 @@ func (c *console) hideProgress() {
 type consoleOut console
 
 func (c *consoleOut) Write(b []byte) (int, error) {
-	if c.out.Available() < len(b) {
+	if len(c.out.kept)+len(b) >= outletSize {
 		(*console)(c).hideProgress()
 	}
 	return c.out.Write(b)
@@ -55,9 +77,9 @@ func (c *consoleOut) Write(b []byte) (int, error) {
 type consoleErr console
 
 func (c *consoleErr) Write(b []byte) (int, error) {
-	_ = (*console)(c).flush() // sticky: the end of Main reports it
-	(*console)(c).hideProgress()
-	return c.err.Write(b)
+	(*console)(c).flush()
+	(*console)(c).write(string(b))
+	return len(b), nil
 }
 
 // terminal reports whether w is a terminal that can move its cursor.

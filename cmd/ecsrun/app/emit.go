@@ -1,13 +1,8 @@
 package app
 
 import (
-	"bufio"
-	"errors"
-	"fmt"
 	"io"
-	"os"
 	"strings"
-	"syscall"
 
 	"github.com/ecsrun/ecsrun/luabind/inputs"
 )
@@ -17,28 +12,11 @@ import (
 // An emission writes the events of a run.
 type emission struct {
 	emitter *inputs.Emitter
-	to      *bufio.Writer // of a file; nil for stdout
-	failed  error         // why no more lines can be written
-}
-
-// openEmit opens the file of --emit-to, nil for stdout. A run that goes on from a snapshot appends to it.
-func openEmit(path string, resumed bool) (*os.File, error) {
-	if path == "" {
-		return nil, nil
-	}
-	how := os.O_TRUNC
-	if resumed {
-		how = os.O_APPEND
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|how, 0o666)
-	if err != nil {
-		return nil, usageError("--emit-to: %w", err)
-	}
-	return file, nil
+	to      *outlet // of a file; nil for stdout
 }
 
 // startEmit begins to collect events. The declarations of the world are complete by now.
-func (r *run) startEmit(file *os.File) error {
+func (r *run) startEmit(file *output) error {
 	var names []string
 	for _, list := range r.flags.io.emit {
 		for name := range strings.SplitSeq(list, ",") {
@@ -53,12 +31,13 @@ func (r *run) startEmit(file *os.File) error {
 	}
 	r.emit = &emission{emitter: emitter}
 	if file != nil {
-		r.emit.to = bufio.NewWriterSize(file, 1<<16)
+		stderr := r.console.stderr()
+		r.emit.to = &outlet{name: "--emit-to " + r.flags.io.emitTo, to: file, say: func(line string) { _, _ = io.WriteString(stderr, line) }}
 	}
 	return nil
 }
 
-// emitFrame writes the events since the last call. It reports false if they cannot be written.
+// emitFrame writes the events since the last call. It reports false if the reader of a pipe has ended.
 func (r *run) emitFrame() bool {
 	e := r.emit
 	if e == nil {
@@ -66,24 +45,15 @@ func (r *run) emitFrame() bool {
 	}
 	lines := e.emitter.Lines()
 	if e.to == nil {
-		_, _ = r.console.stdout().Write(lines) // the flush at the end of the frame has the error
+		_, _ = r.console.stdout().Write(lines) // it never fails
 		return true
 	}
-	if e.failed == nil {
-		_, e.failed = e.to.Write(lines)
+	_, _ = e.to.Write(lines)
+	if !e.to.flush() {
+		r.ended = r.flags.io.emitTo + " was closed"
+		return false
 	}
-	if e.failed == nil {
-		e.failed = e.to.Flush()
-	}
-	if e.failed == nil {
-		return true
-	}
-	r.ended = r.flags.io.emitTo + " was closed"
-	if !errors.Is(e.failed, syscall.EPIPE) { // a reader of a pipe that has seen enough is no mistake
-		r.ended = "events cannot be written"
-		fmt.Fprintf(r.console.stderr(), "ecsrun: --emit-to: %v\n", e.failed)
-	}
-	return false
+	return true
 }
 
 // reports returns where the summary goes: to stdout, unless that carries emitted lines.

@@ -25,7 +25,7 @@ var exitCodes = []struct {
 	{exitTest, "a test failed, a test file does not load, or there was no test; `--verify`, `replay`, `bisect`, `bench` or `snapshot diff` found a difference; `types --check` found an old file"},
 	{exitUsage, "a wrong flag, a mistake in the config, a missing file, or a damaged snapshot; any mistake that `check` finds, and under `--strict` any warning"},
 	{exitLoad, "a script does not load"},
-	{exitScript, "a script failed in a turn or in `init`, or a snapshot could not be saved, even if the run went on"},
+	{exitScript, "a script failed in a turn or in `init`, or something could not be written, as on a full disk, even if the run went on"},
 	{exitLimit, "a limit was exceeded, even if the run went on"},
 	{exitBug, "a bug in ecsrun"},
 	{exitInterrupted, "interrupted (0 if `frames` is 0)"},
@@ -55,6 +55,11 @@ func (e *exit) Error() string {
 }
 
 func (e *exit) Unwrap() error { return e.err }
+
+// outputError returns the exit for a file that cannot be written.
+func outputError(format string, args ...any) error {
+	return &exit{exitScript, fmt.Errorf(format, args...)}
+}
 
 // usageError returns the exit for a mistake on the command line.
 func usageError(format string, args ...any) error {

@@ -1,9 +1,8 @@
 package app
 
 import (
-	"errors"
 	"fmt"
-	"syscall"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/ecs"
@@ -21,17 +20,49 @@ func (r *run) finish() {
 	if rp := r.flags.replaying; rp != nil {
 		fmt.Fprintln(r.console.stdout(), rp.result(r.runtime.World().Frame()))
 	}
+	r.console.flush() // what is lost is known then
 	if !r.flags.quiet {
 		r.summary().write(r.reports())
 	}
 	if r.flags.hash {
 		fmt.Fprintf(r.console.stdout(), "digest %s\n", r.runtime.World().Digest())
 	}
+	r.console.flush()
+	r.tellLosses()
+}
+
+// losses lists what a full disk, or one that has gone away, has lost.
+func (r *run) losses() (lines []string) {
+	if r.saver != nil && r.saver.failed > 0 {
+		lines = append(lines, "lost: "+counted(r.saver.failed, "snapshot"))
+	}
+	if r.recording != nil && r.recording.w.Lost() > 0 {
+		lines = append(lines, "lost: "+counted(r.recording.w.Lost(), "frame")+" of --record "+r.flags.io.record)
+	}
+	if r.emit != nil && r.emit.to != nil && r.emit.to.losses() > 0 {
+		lines = append(lines, r.emit.to.loss())
+	}
+	return append(lines, r.console.losses()...)
+}
+
+// tellLosses says what was lost where the summary does not say it: there is none, or it was to be written to the same full
+// disk.
+func (r *run) tellLosses() {
+	to := r.console.stderr()
+	if r.console.log.losses() > 0 {
+		to = r.console.stdout()
+	}
+	if !r.flags.quiet && r.console.out.losses() == 0 && (r.console.log.losses() == 0 || r.reports() == r.console.stdout()) {
+		return
+	}
+	for _, line := range r.losses() {
+		fmt.Fprintln(to, line)
+	}
 }
 
 func (r *run) summary() *summary {
 	w := r.runtime.World()
-	s := &summary{frames: w.Frame(), world: w.Time() + w.DT(), wall: r.wall, entities: w.Len(), ended: r.ended, failures: append(failureLines(r.runtime.Failures()), r.disabled...)}
+	s := &summary{frames: w.Frame(), world: w.Time() + w.DT(), wall: r.wall, entities: w.Len(), ended: r.ended, failures: slices.Concat(failureLines(r.runtime.Failures()), r.disabled, r.losses())}
 	for id := range w.EventNames() {
 		_, sent := w.EventCount(ecs.EventID(id))
 		s.events += sent
@@ -84,7 +115,7 @@ func (r *run) code() int {
 		return exitBug
 	case failures.Limits > 0, r.feed != nil && r.feed.full:
 		return exitLimit
-	case failures.Errors > 0, r.feed != nil && r.feed.failed, r.emit != nil && r.emit.failed != nil && !errors.Is(r.emit.failed, syscall.EPIPE), r.saver != nil && r.saver.failed > 0:
+	case failures.Errors > 0, r.feed != nil && r.feed.failed, len(r.losses()) > 0:
 		return exitScript
 	case r.verify != nil && r.verify.found != "":
 		return exitTest

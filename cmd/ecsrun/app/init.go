@@ -135,7 +135,7 @@ func writeNew(path, text string) error {
 		err = f.Close()
 	}
 	if err != nil {
-		return usageError("cannot write %s: %w", path, err)
+		return outputError("cannot write %s: %w", path, err)
 	}
 	return nil
 }

@@ -165,7 +165,9 @@ func (r *run) feedFrame(signal *interruption) bool {
 		return true
 	}
 	frame := r.runtime.World().Frame() + 1
-	f.decoder.Next = max(f.decoder.Next, frame)
+	if f.arrived != nil { // the first lines of a file are those of frame 1, also when that was run before
+		f.decoder.Next = max(f.decoder.Next, frame)
+	}
 	for {
 		in, ok, err := f.next(signal)
 		switch {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -62,36 +63,106 @@ func (f *ioFlags) paths() (read, write []string) {
 // ioFiles are the open files of these flags; nil for those that are not used.
 type ioFiles struct {
 	input  io.ReadSeekCloser
-	emit   *os.File
-	record *os.File
+	emit   *output
+	record *output
 }
 
-// open opens the files.
-func (f *ioFlags) open(resumed bool) (files ioFiles, err error) {
+// open opens the files, before a confined process can no longer do so. What they hold stays until begin is called.
+func (f *ioFlags) open() (files ioFiles, err error) {
 	if f.input != "" && f.input != stdinName {
 		if files.input, err = openInput(f.input); err != nil {
 			return files, err
 		}
 	}
-	if files.emit, err = openEmit(f.emitTo, resumed); err != nil {
+	if files.emit, err = openOutput("--emit-to", f.emitTo); err != nil {
 		return files, err
 	}
-	if f.record != "" {
-		if files.record, err = os.Create(filepath.Clean(f.record)); err != nil {
-			return files, usageError("--record: %w", err)
+	if files.record, err = openOutput("--record", f.record); err != nil {
+		return files, err
+	}
+	if files.emit != nil && files.record != nil && files.emit.same(files.record) {
+		return files, usageError("--emit-to and --record name the same file")
+	}
+	for _, out := range []*output{files.emit, files.record} {
+		if in, ok := files.input.(*os.File); ok && out != nil && out.same(&output{File: in}) {
+			return files, usageError("%s names the file that --input reads", out.flag)
 		}
 	}
 	return files, nil
+}
+
+// An output is a file that a run writes.
+type output struct {
+	*os.File
+	flag  string // that names it
+	fresh bool   // it was made by this process, and the run has not begun
+}
+
+// openOutput opens a file for writing, without a change of what it holds; nil for "".
+func openOutput(flag, path string) (*output, error) {
+	if path == "" {
+		return nil, nil
+	}
+	_, err := os.Stat(path)
+	fresh := errors.Is(err, os.ErrNotExist)
+	file, err := os.OpenFile(filepath.Clean(path), os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, usageError("%s: %w", flag, err)
+	}
+	return &output{file, flag, fresh}, nil
+}
+
+// same reports whether two outputs are one file, of those that keep what is written.
+func (o *output) same(other *output) bool {
+	a, errA := o.Stat()
+	b, errB := other.Stat()
+	return errA == nil && errB == nil && a.Mode().IsRegular() && os.SameFile(a, b)
+}
+
+// begin empties the file, or goes to its end.
+func (o *output) begin(appends bool) error {
+	if o == nil {
+		return nil
+	}
+	o.fresh = false
+	info, err := o.Stat()
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular(): // a pipe or a device
+		return nil
+	case appends:
+		_, err = o.Seek(0, io.SeekEnd)
+	default:
+		err = o.Truncate(0)
+	}
+	if err != nil {
+		return usageError("%s: %w", o.flag, err)
+	}
+	return nil
+}
+
+func (o *output) close() {
+	if o == nil {
+		return
+	}
+	_ = o.Close() // every frame was flushed
+	if o.fresh {
+		_ = os.Remove(o.Name()) // a confined process may not
+	}
+}
+
+// begin makes the files ready for a run that begins; continues says that it goes on from a snapshot.
+func (f *ioFiles) begin(continues bool) error {
+	if err := f.emit.begin(continues); err != nil {
+		return err
+	}
+	return f.record.begin(false)
 }
 
 func (f *ioFiles) close() {
 	if f.input != nil {
 		_ = f.input.Close()
 	}
-	if f.emit != nil {
-		_ = f.emit.Close() // every frame was flushed
-	}
-	if f.record != nil {
-		_ = f.record.Close()
-	}
+	f.emit.close()
+	f.record.close()
 }

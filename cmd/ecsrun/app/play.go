@@ -34,6 +34,9 @@ func (r *run) play(signal *interruption) {
 	}
 	r.pace = pacerFor(c)
 	world := r.runtime.World()
+	if f := world.Frame(); r.resumed != nil && r.flags.replaying == nil && c.Run.Frames > 0 && f >= c.Run.Frames {
+		fmt.Fprintf(r.console.stderr(), "nothing left to run: the snapshot is of frame %d, and the last frame is %d; a larger --frames goes on\n", f, c.Run.Frames)
+	}
 	for c.Run.Frames == 0 || world.Frame() < c.Run.Frames {
 		if reason, ok := world.Stopped(); ok {
 			r.ended = fmt.Sprintf("stopped in frame %d: %s", world.Frame(), reason)
@@ -58,7 +61,7 @@ func (r *run) play(signal *interruption) {
 		if r.saver != nil {
 			r.saver.after(r.runtime)
 		}
-		if r.console.flush() != nil {
+		if !r.console.flush() {
 			r.ended = "stdout was closed"
 			return
 		}

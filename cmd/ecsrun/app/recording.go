@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,11 +21,11 @@ type recording struct {
 	base    string // the folder that the paths of files start from
 	files   map[string]bool
 	flushed time.Time
-	failed  error // why the record cannot be written any more; the run goes on
+	failed  error // of the last write; the run goes on
 }
 
 // startRecording writes the beginning of the record: texts, overrides, seed, and the snapshot that the run goes on from.
-func (r *run) startRecording(file *os.File, path string, o config.Overrides) error {
+func (r *run) startRecording(file io.Writer, path string, o config.Overrides) error {
 	c := r.config
 	rec := &recording{files: map[string]bool{}, flushed: time.Now()}
 	paths := []string{path}
@@ -60,7 +61,10 @@ func (r *run) startRecording(file *os.File, path string, o config.Overrides) err
 			return usageError("--record: %w", err)
 		}
 	}
-	r.recordScripts()
+	if err := r.recordScripts(); err != nil {
+		return usageError("--record: %w", err)
+	}
+	rec.flush(r.program)
 	r.traceRun(r.recordFrame)
 	return nil
 }
@@ -92,31 +96,28 @@ func (rec *recording) file(path string) error {
 }
 
 // recordScripts adds the scripts that have been loaded since the last call.
-func (r *run) recordScripts() {
-	rec := r.recording
+func (r *run) recordScripts() error {
 	for _, file := range r.runtime.Files() {
-		if rec.failed == nil {
-			rec.failed = rec.file(r.config.ScriptFile(file))
+		if err := r.recording.file(r.config.ScriptFile(file)); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // recordFrame writes a frame, and what is in memory once a second, or after each frame of a run in real time.
 func (r *run) recordFrame(f *record.Frame) {
 	rec := r.recording
-	if rec.failed != nil {
-		return
-	}
 	if len(r.runtime.Files()) > rec.scripts() {
-		r.recordScripts()
+		if err := r.recordScripts(); err != nil {
+			fmt.Fprintf(r.console.stderr(), "ecsrun: --record: a script that was loaded late cannot be read, and is not in the record: %v\n", err)
+		}
 	}
-	if rec.failed == nil {
-		rec.failed = rec.w.Frame(f)
+	_ = rec.w.Frame(f) // flush has the error
+	if now := time.Now(); r.config.Run.Realtime || now.Sub(rec.flushed) >= flushEvery {
+		rec.flushed = now
+		rec.flush(r.program)
 	}
-	if now := time.Now(); rec.failed == nil && (r.config.Run.Realtime || now.Sub(rec.flushed) >= flushEvery) {
-		rec.flushed, rec.failed = now, rec.w.Flush()
-	}
-	rec.say(r.program)
 }
 
 // scripts returns the number of scripts in the record.
@@ -129,19 +130,24 @@ func (rec *recording) scripts() (n int) {
 	return n
 }
 
-// say reports, once, that the record ends here.
-func (rec *recording) say(p *program) {
-	if rec.failed != nil {
-		fmt.Fprintf(p.console.stderr(), "ecsrun: --record: %v; the record ends here, and the run goes on\n", rec.failed)
+// flush writes what is in memory. That it cannot be written is said once, and when it works again.
+func (rec *recording) flush(p *program) {
+	was := rec.failed
+	rec.failed = rec.w.Flush()
+	switch {
+	case errors.Is(rec.failed, record.ErrLost) && !errors.Is(was, record.ErrLost):
+		fmt.Fprintf(p.console.stderr(), "ecsrun: --record: %v, and the run goes on\n", rec.failed)
+	case rec.failed != nil && was == nil:
+		fmt.Fprintf(p.console.stderr(), "ecsrun: --record: %v; frames wait until they can be written, and the run goes on\n", rec.failed)
+	case rec.failed == nil && was != nil:
+		fmt.Fprintf(p.console.stderr(), "ecsrun: --record: it can be written again; nothing is lost\n")
 	}
 }
 
 // end writes the end of the record.
 func (rec *recording) end(p *program, reason string) {
-	if rec.failed == nil {
-		rec.failed = rec.w.End(reason)
-		rec.say(p)
-	}
+	_ = rec.w.End(reason) // flush has the error
+	rec.flush(p)
 }
 
 // commonFolder returns the deepest folder that all folders are in.

@@ -84,6 +84,10 @@ func (p *program) replay(path, today string, to uint64, dir string) error {
 		return usageError("replay: %s: %w", path, err)
 	}
 	rp := &replaying{from: reader, to: to, today: today != ""}
+	if !slices.ContainsFunc(texts, func(f record.File) bool { return f.Path == reader.Header.Config }) {
+		_, _, what := reader.Ended()
+		return usageError("replay: %s: %s, before the first frame: the run was killed, its disk was full, or the file is damaged", path, what)
+	}
 	if rp.advance(); rp.failed != nil {
 		return usageError("replay: %s: %w", path, rp.failed)
 	}
@@ -282,7 +286,7 @@ func (rp *replaying) result(frames uint64) string {
 		return text + fmt.Sprintf("; the record goes on with frame %d", rp.next.Number)
 	}
 	if _, ok, what := rp.from.Ended(); !ok {
-		text += fmt.Sprintf("; the run was killed after frame %d, or the file is damaged (%s)", frames, what)
+		text += fmt.Sprintf("; the run was killed after frame %d, its disk was full, or the file is damaged (%s)", frames, what)
 	}
 	return text
 }

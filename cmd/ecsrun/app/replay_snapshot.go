@@ -3,7 +3,6 @@ package app
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/durable"
@@ -14,12 +13,9 @@ import (
 // This file is replay --snapshot: it saves the world after the last frame of a replay, as run --snapshot would have saved it
 // there. run --resume goes on from the file with the overrides of the record.
 
-// startSavingReplay makes the folder. Other snapshots in it stay: they may be those of the recorded run.
+// startSavingReplay begins to save a replay. Other snapshots in the folder stay: they may be those of the recorded run.
 func (r *run) startSavingReplay(path string) error {
 	dir, header := r.flags.snapshots.dir, r.flags.replaying.from.Header
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return usageError("--snapshot: %w", err)
-	}
 	if !r.flags.replaying.today {
 		path = header.Config // that of the record lies in a folder that is removed
 	}
@@ -40,6 +36,14 @@ func (r *run) saveReplay() {
 		rp.unmet = true
 		fmt.Fprintf(r.console.stderr(), "replay: there is no snapshot of frame %d: the run has ended after frame %d\n", rp.to, frame)
 		return
+	}
+	aside, n, err := moveAside(r.saver.dir, func(f uint64) bool { return f == frame })
+	if err != nil {
+		r.saver.problem(frame, err)
+		return
+	}
+	if n > 0 {
+		fmt.Fprintf(r.console.stderr(), "replay: the snapshot of frame %d that was in %s moved to %s\n", frame, r.saver.dir, aside)
 	}
 	r.saver.end(r.runtime)
 	if r.saver.failed == 0 {

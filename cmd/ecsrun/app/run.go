@@ -124,15 +124,19 @@ type run struct {
 }
 
 func (p *program) run(path string, o config.Overrides, f runFlags) error {
-	var resumed *snapshot
 	if p.page != nil {
 		o.Set = append(slices.Clone(o.Set), p.obey(&f)...)
 	}
-	if f.snapshots.resume != "" {
-		var err error
-		if resumed, err = p.resumed(f.snapshots.resume); err != nil {
-			return err
-		}
+	release, err := p.ownFolder(f.snapshots.dir)
+	if err != nil {
+		return err
+	}
+	defer release()
+	resumed, err := p.resumed(f.snapshots)
+	if err != nil {
+		return err
+	}
+	if resumed != nil {
 		defer resumed.close()
 		if o, err = p.resumeOverrides(path, resumed, o); err != nil {
 			return err
@@ -146,16 +150,13 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		return p.reject(problems)
 	}
 	r := &run{program: p, config: c, flags: f, repeat: repeatOf(path, o), resumed: resumed}
-	files, err := f.io.open(resumed != nil || p.page != nil && p.page.claimed.Load() == 1)
+	files, err := f.io.open()
 	defer files.close()
 	if err != nil {
 		return err
 	}
 	if f.confine != "" {
-		read, write, err := f.snapshots.paths()
-		if err != nil {
-			return err
-		}
+		read, write := f.snapshots.paths()
 		input, _ := f.io.paths() // what is written is open
 		read = append(read, input...)
 		if err := p.confine(f.confine, path, c, read, write); err != nil {
@@ -194,9 +195,6 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	if err := r.load(signal); err != nil {
 		return err
 	}
-	if err := r.startSaving(path, overridesOf(path, o)); err != nil {
-		return err
-	}
 	if r.verify != nil {
 		if err := r.verify.assemble(r, dog); err != nil {
 			return err
@@ -210,16 +208,24 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 			return err
 		}
 	}
-	if f.io.record != "" {
-		if err := r.startRecording(files.record, path, o); err != nil {
-			return err
-		}
-	}
 	if f.replaying != nil {
 		r.traceRun(f.replaying.compare)
 	}
 	if f.io.input != "" {
 		if err := r.startInput(files.input); err != nil {
+			return err
+		}
+	}
+	// Up to here nothing was written: a run that does not begin leaves all files as they are.
+	continues := resumed != nil || p.page != nil && p.page.claimed.Load() == 1
+	if err := r.startSaving(path, overridesOf(path, o)); err != nil {
+		return err
+	}
+	if err := files.begin(continues); err != nil {
+		return err
+	}
+	if f.io.record != "" {
+		if err := r.startRecording(files.record, path, o); err != nil {
 			return err
 		}
 	}

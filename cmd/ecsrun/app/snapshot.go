@@ -18,7 +18,8 @@ import (
 // A saver writes the snapshots of a run.
 type saver struct {
 	dir   string
-	every uint64 // frames between two snapshots; 0: only at the end
+	every uint64        // frames between two snapshots; 0: only at the end
+	pause time.Duration // of wall clock between two snapshots; 0: only by frames
 	keep  int
 	fs    durable.FS
 	dog   *watchdog    // is told of the copy that is being written; may be nil
@@ -26,11 +27,13 @@ type saver struct {
 	log   *slog.Logger
 	w     io.Writer // where problems are said
 
+	began    time.Time   // of the last save, or of the run
 	saved    uint64      // the frame of the last snapshot
 	hasSaved bool        // there is one
 	writing  chan report // gets the result of the save in flight; nil if there is none
 	failed   int         // saves that failed
-	last     string      // the last problem that was shown
+	last     string      // the last problem that was shown, without its numbers; "" after a success
+	unpruned string      // the same of removing older files
 }
 
 // A report is the result of one save.
@@ -52,7 +55,7 @@ func (s *saver) after(rt *luabind.Runtime) {
 		default:
 		}
 	}
-	if s.every > 0 && rt.World().Frame()%s.every == 0 {
+	if s.every > 0 && rt.World().Frame()%s.every == 0 || s.pause > 0 && time.Since(s.began) >= s.pause {
 		s.save(rt)
 	}
 }
@@ -76,6 +79,7 @@ func (s *saver) wait() {
 func (s *saver) save(rt *luabind.Runtime) {
 	s.wait()
 	began, frame := time.Now(), rt.World().Frame()
+	s.began = began
 	frozen, err := rt.Freeze()
 	if err != nil {
 		s.problem(frame, err)
@@ -112,20 +116,29 @@ func (s *saver) finished(r report) {
 		s.problem(r.frame, r.err)
 		return
 	}
-	s.last = ""
+	if s.last != "" {
+		s.last = ""
+		fmt.Fprintf(s.w, "snapshots can be saved again: frame %d\n", r.frame)
+	}
 	s.log.Debug("saved "+r.path, "bytes", r.bytes, "ms", r.took.Milliseconds())
+	unpruned := ""
 	if r.prune != nil {
+		unpruned = withoutNumbers(r.prune.Error())
+	}
+	if unpruned != "" && unpruned != s.unpruned {
 		fmt.Fprintf(s.w, "older snapshots cannot be removed: %v\n", r.prune)
 	}
+	s.unpruned = unpruned
 }
 
 // problem reports a save that failed; the same one again is not shown.
 func (s *saver) problem(frame uint64, err error) {
 	s.failed++
 	text := err.Error()
-	if text == s.last {
+	if like := withoutNumbers(text); like == s.last {
 		return
+	} else {
+		s.last = like
 	}
-	s.last = text
 	fmt.Fprintf(s.w, "no snapshot of frame %d: %s\n  the world is as it was, older snapshots stay, and the run goes on if it has not ended\n", frame, text)
 }

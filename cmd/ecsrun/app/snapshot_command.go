@@ -282,7 +282,7 @@ func (p *program) exportSnapshot(path, format, dir string) error {
 		return err
 	})
 	if err != nil {
-		return usageError("%w", err)
+		return outputError("%w", err)
 	}
 	fmt.Fprintf(p.console.stdout(), "%s in %s\n", counted(len(names), "file"), dir)
 	return nil

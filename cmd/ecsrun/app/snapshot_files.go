@@ -16,12 +16,12 @@ import (
 )
 
 // This file is the folder of a run's snapshots: the names of the files, the newest one that is whole, and which are
-// removed or set aside.
+// removed or moved aside.
 
 const (
 	snapshotPrefix = "frame-"
 	snapshotSuffix = ".snap"
-	earlierSuffix  = ".earlier" // behind the name of a snapshot of an earlier run
+	earlierPrefix  = "earlier-" // of the folders that snapshots of other histories are moved to
 )
 
 // snapshotName returns the name of the snapshot after a frame.
@@ -91,69 +91,93 @@ func (s *snapshot) close() { _ = s.file.Close() } // only read
 // damaged adds the name of the file to an error of reading it, which says the section and the place.
 func damaged(path string, err error) error { return fmt.Errorf("%s: %w", path, err) }
 
-// newestSnapshot opens the newest snapshot in a folder that a run can go on from, and closes it again. A warning names
-// each newer one that is damaged, or was taken where a run has failed.
+// errNoSnapshot says that a folder has no snapshot, or none that a run can go on from.
+var errNoSnapshot = errors.New("there is no snapshot to go on from")
+
+// newestSnapshot opens the newest snapshot in a folder that a run can go on from; the caller closes it. A warning names
+// each newer one that is damaged, or was taken where a run has failed. The error for a folder without any snapshot is
+// [os.ErrNotExist], too. The run that owns the folder may remove files meanwhile.
 func newestSnapshot(dir string) (s *snapshot, warnings []string, err error) {
-	frames, err := snapshotsIn(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, frame := range frames {
-		path := filepath.Join(dir, snapshotName(frame))
-		s, err := openSnapshot(path)
-		switch {
-		case err != nil:
-			warnings = append(warnings, fmt.Sprintf("%v; an older snapshot is used", err))
-			continue
-		case s.meta.Failed:
-			s.close()
-			warnings = append(warnings, fmt.Sprintf("%s: taken where frame %d had failed; an older snapshot is used", path, s.meta.Frame))
-			continue
+	for range 10 {
+		frames, err := snapshotsIn(dir)
+		if err != nil {
+			return nil, nil, err
 		}
-		s.close()
-		return s, warnings, nil
+		if len(frames) == 0 {
+			return nil, nil, fmt.Errorf("%s: %w", dir, errors.Join(errNoSnapshot, os.ErrNotExist))
+		}
+		removed := false
+		warnings = nil
+		for _, frame := range frames {
+			path := filepath.Join(dir, snapshotName(frame))
+			s, err := openSnapshot(path)
+			switch {
+			case errors.Is(err, os.ErrNotExist):
+				removed = true
+			case err != nil:
+				warnings = append(warnings, fmt.Sprintf("%v; an older snapshot is used", err))
+			case s.meta.Failed:
+				s.close()
+				warnings = append(warnings, fmt.Sprintf("%s: taken where frame %d had failed; an older snapshot is used", path, s.meta.Frame))
+			default:
+				return s, warnings, nil
+			}
+		}
+		if !removed {
+			break
+		}
 	}
-	return nil, warnings, fmt.Errorf("%s: there is no snapshot to go on from", dir)
+	return nil, warnings, fmt.Errorf("%s: %w", dir, errNoSnapshot)
 }
 
 // claimFolder makes a folder ready for a run that begins after a frame; begun says that it does not begin anew. The
-// folder is made if it is not there. Snapshots of a later frame, and all if the run begins anew, are those of an
-// earlier run: they would be taken for newer ones, so they are set aside under another name. What was set aside before
-// is removed then. It returns how many are set aside now.
-func claimFolder(dir string, begun bool, frame uint64) (aside int, err error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return 0, err
-	}
+// caller has the lock. Snapshots of a later frame, and all if the run begins anew, are those of another history: they would
+// be taken for newer ones, so they are moved to a folder of their own in this one, earlier-1, earlier-2, and so on.
+// claimFolder returns that folder, "" if there was nothing to move, and the number of files.
+func claimFolder(dir string, begun bool, frame uint64) (aside string, n int, err error) {
 	if err := durable.Sweep(durable.OS, dir, func(name string) bool { _, ok := snapshotFrame(name); return ok }); err != nil {
-		return 0, err
+		return "", 0, err
 	}
+	return moveAside(dir, func(f uint64) bool { return !begun || f > frame })
+}
+
+// moveAside moves the snapshots of some frames to a new folder in their folder, and returns it.
+func moveAside(dir string, other func(frame uint64) bool) (aside string, n int, err error) {
 	frames, err := snapshotsIn(dir)
 	if err != nil {
-		return 0, err
+		return "", 0, err
 	}
-	frames = slices.DeleteFunc(frames, func(f uint64) bool { return begun && f <= frame })
+	frames = slices.DeleteFunc(frames, func(f uint64) bool { return !other(f) })
 	if len(frames) == 0 {
-		return 0, nil
+		return "", 0, nil
 	}
+	if aside, err = makeEarlier(dir); err != nil {
+		return "", 0, err
+	}
+	for _, f := range frames { // the newest first: after a crash in the middle, the newest is not one of another history
+		if err := os.Rename(filepath.Join(dir, snapshotName(f)), filepath.Join(aside, snapshotName(f))); err != nil {
+			return "", 0, err
+		}
+	}
+	return aside, len(frames), errors.Join(durable.OS.SyncDir(aside), durable.OS.SyncDir(dir))
+}
+
+// makeEarlier makes the next folder for snapshots of other histories.
+func makeEarlier(dir string) (path string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
+	last := 0
 	for _, e := range entries {
-		of, ok := strings.CutSuffix(e.Name(), earlierSuffix)
-		if _, ours := snapshotFrame(of); ok && ours {
-			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
-				return 0, err
+		if digits, ok := strings.CutPrefix(e.Name(), earlierPrefix); ok {
+			if n, err := strconv.Atoi(digits); err == nil {
+				last = max(last, n)
 			}
 		}
 	}
-	for _, f := range frames { // the newest first: after a crash in the middle, the newest is not one of the earlier run
-		path := filepath.Join(dir, snapshotName(f))
-		if err := os.Rename(path, path+earlierSuffix); err != nil {
-			return 0, err
-		}
-	}
-	return len(frames), durable.OS.SyncDir(dir)
+	path = filepath.Join(dir, earlierPrefix+strconv.Itoa(last+1))
+	return path, os.Mkdir(path, 0o777)
 }
 
 // pruneFolder removes all snapshots up to a frame but the newest ones, as many as keep says.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -21,14 +22,20 @@ type snapshotFlags struct {
 	dir    string // "": none are written
 	every  uint64
 	keep   int
-	resume string // a file or a folder; "": the run begins anew
+	resume string // a file or a folder, or resumeAuto; "": the run begins anew
 }
+
+// resumeAuto goes on from the newest snapshot in the folder of --snapshot, and begins anew if there is none.
+const resumeAuto = "auto"
+
+// superviseEvery is the time between two snapshots of a supervised run without --snapshot-every.
+var superviseEvery = time.Minute
 
 func (s *snapshotFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&s.dir, "snapshot", "", "save the run into the folder `DIR` at its end and on a signal, as frame-0000000600.snap")
 	flags.Uint64Var(&s.every, "snapshot-every", 0, "with --snapshot, save after every `N` frames, too")
 	flags.IntVar(&s.keep, "snapshot-keep", 3, "with --snapshot, keep the newest `K` files")
-	flags.StringVar(&s.resume, "resume", "", "go on from a snapshot: `PATH` is a file, or a folder, whose newest whole one is used.\nThe run has the seed and the overrides of the snapshot")
+	flags.StringVar(&s.resume, "resume", "", "go on from a snapshot: `PATH` is a file, or a folder, whose newest whole one is used; auto:\nfrom the newest one in the folder of --snapshot if there is one, else begin.\nThe run has the seed and the overrides of the snapshot")
 }
 
 // check finds flags that do not go together.
@@ -44,6 +51,8 @@ func (s *snapshotFlags) check(changed func(string) bool, f runFlags) error {
 		return usageError("--snapshot-every wants a number of frames from 1")
 	case s.keep < 1:
 		return usageError("--snapshot-keep wants a number of files from 1")
+	case s.resume == resumeAuto && s.dir == "":
+		return usageError("--resume=auto needs --snapshot DIR: it goes on from the newest snapshot in it; a folder called auto is --resume ./auto")
 	case f.supervise && s.dir == "":
 		return usageError("--supervise needs --snapshot DIR: the next process goes on from the newest snapshot in it")
 	case f.supervise && f.io.input == stdinName:
@@ -54,22 +63,30 @@ func (s *snapshotFlags) check(changed func(string) bool, f runFlags) error {
 	return nil
 }
 
-// paths returns what a confined run reads and writes. The folder of the snapshots is made: a rule is about a folder
-// that is there.
-func (s *snapshotFlags) paths() (read, write []string, err error) {
-	if s.resume != "" {
+// paths returns what a confined run reads and writes.
+func (s *snapshotFlags) paths() (read, write []string) {
+	if s.resume != "" && s.resume != resumeAuto {
 		read = append(read, s.resume)
 	}
 	if s.dir != "" {
-		if err := os.MkdirAll(s.dir, 0o777); err != nil {
-			return nil, nil, usageError("--snapshot: %w", err)
-		}
 		write = append(write, s.dir)
 	}
-	return read, write, nil
+	return read, write
 }
 
-// startSaving makes the folder ready and begins to save the run.
+// ownFolder takes the lock of the folder of snapshots, until release is called. The child of a supervision has inherited it.
+func (p *program) ownFolder(dir string) (release func(), err error) {
+	if dir == "" || p.page != nil {
+		return func() {}, nil
+	}
+	lock, err := lockFolder(dir)
+	if err != nil {
+		return nil, usageError("--snapshot: %w", err)
+	}
+	return func() { _ = lock.Close() }, nil
+}
+
+// startSaving makes the folder that of this run, and begins to save the run.
 func (r *run) startSaving(path string, overrides []string) error {
 	s := r.flags.snapshots
 	switch {
@@ -78,27 +95,36 @@ func (r *run) startSaving(path string, overrides []string) error {
 	case r.flags.replaying != nil:
 		return r.startSavingReplay(path)
 	}
-	begun, frame := r.resumed != nil, uint64(0)
-	if begun {
-		frame = r.resumed.meta.Frame
-	}
-	if r.page == nil || r.page.claimed.Load() == 0 {
-		aside, err := claimFolder(s.dir, begun, frame)
-		if err != nil {
-			return usageError("--snapshot: %w", err)
-		}
-		if aside > 0 {
-			fmt.Fprintf(r.console.stderr(), "--snapshot: %s of an earlier run in %s: the names now end in %s, and the next run that saves removes them\n", counted(aside, "snapshot"), s.dir, earlierSuffix)
-		}
-		if r.page != nil {
-			r.page.claimed.Store(1)
-		}
-	}
 	r.saver = &saver{
 		dog: r.dog, dir: s.dir, every: s.every, keep: s.keep, fs: durable.OS, log: r.logs.log, w: r.console.stderr(),
 		from: luabind.Meta{Program: versionLine(), Config: path, Overrides: overrides},
 	}
+	if r.page != nil && s.every == 0 {
+		r.saver.pause, r.saver.began = superviseEvery, time.Now()
+	}
+	begun, frame := r.resumed != nil && sameFolder(filepath.Dir(r.resumed.path), s.dir), uint64(0)
+	if begun {
+		frame = r.resumed.meta.Frame
+		r.saver.saved, r.saver.hasSaved = frame, true
+	}
+	if r.page != nil && r.page.claimed.Swap(1) == 1 {
+		return nil
+	}
+	aside, n, err := claimFolder(s.dir, begun, frame)
+	if err != nil {
+		return usageError("--snapshot: %w", err)
+	}
+	if n > 0 {
+		fmt.Fprintf(r.console.stderr(), "--snapshot: %s of another history in %s moved to %s\n", counted(n, "snapshot"), s.dir, aside)
+	}
 	return nil
+}
+
+// sameFolder reports whether two paths lead to the same folder.
+func sameFolder(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // load loads the scripts, and puts the run where its snapshot was taken if it has one.

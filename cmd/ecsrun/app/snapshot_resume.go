@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -12,9 +13,16 @@ import (
 
 // This file is --resume: which file a run goes on from, and which overrides hold then.
 
-// resumed opens the snapshot that --resume names: a file, or the newest good one in a folder. What is passed over is
-// said on stderr.
-func (p *program) resumed(path string) (*snapshot, error) {
+// resumed opens the snapshot that --resume names: a file, or the newest good one in a folder. It is nil if the run begins
+// anew. What is passed over is said on stderr.
+func (p *program) resumed(f snapshotFlags) (*snapshot, error) {
+	path := f.resume
+	if path == resumeAuto {
+		path = f.dir
+	}
+	if path == "" {
+		return nil, nil
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, usageError("--resume: %w", err)
@@ -24,10 +32,13 @@ func (p *program) resumed(path string) (*snapshot, error) {
 		for _, w := range warnings {
 			fmt.Fprintf(p.console.stderr(), "--resume: %s\n", w)
 		}
-		if err != nil {
+		switch {
+		case f.resume == resumeAuto && errors.Is(err, os.ErrNotExist):
+			return nil, nil
+		case err != nil:
 			return nil, usageError("--resume: %w", err)
 		}
-		path = found.path
+		return found, nil
 	}
 	s, err := openSnapshot(path)
 	if err != nil {
@@ -40,8 +51,8 @@ func (p *program) resumed(path string) (*snapshot, error) {
 	return s, nil
 }
 
-// resumeOverrides returns the overrides of a run that goes on from a snapshot: seed and overrides of the snapshot, then
-// those of the command line that can change while a world runs. Others are an error.
+// resumeOverrides returns the overrides of a run that goes on from a snapshot: seed and overrides of the snapshot, but the number of
+// its last frame, then those of the command line that can change while a world runs. Others are an error.
 func (p *program) resumeOverrides(path string, s *snapshot, o config.Overrides) (config.Overrides, error) {
 	live := func(key string) bool {
 		section, rest, _ := strings.Cut(key, ".")
@@ -56,7 +67,8 @@ func (p *program) resumeOverrides(path string, s *snapshot, o config.Overrides) 
 			return false
 		}
 	}
-	set := append(p.stillMeant(path, s.meta.Overrides), fmt.Sprintf("run.seed=%d", s.meta.Seed))
+	saved := slices.DeleteFunc(slices.Clone(s.meta.Overrides), func(arg string) bool { return strings.HasPrefix(arg, "run.frames=") })
+	set := append(p.stillMeant(path, saved), fmt.Sprintf("run.seed=%d", s.meta.Seed))
 	for _, arg := range o.Set {
 		key, _, _ := strings.Cut(arg, "=")
 		if !live(key) && !slices.Contains(set, arg) {

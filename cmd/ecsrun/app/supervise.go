@@ -28,6 +28,7 @@ type supervision struct {
 	from    string // what the first child goes on from; "" if it begins anew
 	page    *page
 	file    *os.File // that holds the page
+	lock    *os.File // of the folder; a child has it, too, until it has ended
 	orders  orders
 	deaths  map[string]int // by system, since the newest snapshot; "" stands for deaths outside of turns
 	newest  uint64         // the frame of the newest snapshot, + 1; 0 for none
@@ -43,7 +44,15 @@ func (p *program) supervise(f snapshotFlags) error {
 		return usageError("--supervise needs memory that two processes share: %w", err)
 	}
 	defer file.Close()
-	s := &supervision{program: p, dir: f.dir, from: f.resume, page: page, file: file, deaths: map[string]int{}, orders: orders{Claim: true}}
+	lock, err := lockFolder(f.dir)
+	if err != nil {
+		return usageError("--snapshot: %w", err)
+	}
+	defer lock.Close()
+	s := &supervision{program: p, dir: f.dir, from: f.resume, page: page, file: file, lock: lock, deaths: map[string]int{}, orders: orders{Claim: true}}
+	if s.from == resumeAuto {
+		s.from = ""
+	}
 	incoming := make(chan os.Signal, 8)
 	caught := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if hangup != nil && !signal.Ignored(hangup) {
@@ -95,7 +104,7 @@ func (s *supervision) once() (over bool, err error) {
 	}
 	if signals := s.received(); len(signals) > 0 {
 		if killed && slices.Contains(signals, os.Signal(sig)) { // the second one ends at once
-			_ = s.console.flush()
+			s.console.flush()
 			signal.Reset(sig)
 			endBy(sig)
 		}
@@ -116,7 +125,7 @@ func (s *supervision) start() (*os.ProcessState, error) {
 	cmd := exec.Command(program)
 	cmd.Args = append(commandName(s.args), s.args...)
 	cmd.Env = append(slices.Clone(s.env), pageVariable+"=3")
-	cmd.ExtraFiles = []*os.File{s.file} // the first is number 3
+	cmd.ExtraFiles = []*os.File{s.file, s.lock} // the first is number 3
 	cmd.Stdout, cmd.Stderr = s.console.raw, s.console.err
 	if f, ok := s.stdin.(*os.File); ok { // another reader would have to end before the child counts as ended
 		cmd.Stdin = f
@@ -201,6 +210,7 @@ func (s *supervision) next(cause string) (over bool, err error) {
 			fmt.Fprintf(stderr, "supervise: %s\n", w)
 		}
 		if err == nil {
+			found.close()
 			if found.meta.Frame+1 > s.newest {
 				s.newest = found.meta.Frame + 1
 				clear(s.deaths)

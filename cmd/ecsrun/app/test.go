@@ -273,26 +273,26 @@ func under(paths []string) string {
 // reported at once.
 type junitFile struct {
 	path string
-	file *os.File // nil if the flag was not given
+	file *output // nil if the flag was not given
 }
 
 func openJUnit(path string) (junitFile, error) {
 	if path == "" {
 		return junitFile{}, nil
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return junitFile{}, usageError("--junit: %w", err)
-	}
-	return junitFile{path, f}, nil
+	f, err := openOutput("--junit", path)
+	return junitFile{path, f}, err
 }
 
 func (j junitFile) write(r *luatest.Report) error {
 	if j.file == nil {
 		return nil
 	}
+	if err := j.file.begin(false); err != nil {
+		return err
+	}
 	if err := errors.Join(luatest.WriteJUnit(j.file, r), j.file.Close()); err != nil {
-		return usageError("--junit: %q cannot be written: %w", filepath.Clean(j.path), err)
+		return outputError("--junit: %q cannot be written: %w", filepath.Clean(j.path), err)
 	}
 	return nil
 }

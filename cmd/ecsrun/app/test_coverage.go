@@ -17,8 +17,8 @@ import (
 // A coverageFile collects coverage. It is nil if nothing is counted.
 type coverageFile struct {
 	path    string
-	file    *os.File // nil without --coverage-out
-	page    bool     // HTML instead of LCOV
+	file    *output // nil without --coverage-out
+	page    bool    // HTML instead of LCOV
 	results [][]luabind.CoveredFile
 }
 
@@ -52,8 +52,8 @@ func openCoverage(f testFlags) (*coverageFile, error) {
 		return nil, usageError("--coverage-out wants a file that ends in .info, for LCOV, or .html, for a page, not %q", c.path)
 	}
 	var err error
-	if c.file, err = os.Create(c.path); err != nil {
-		return nil, usageError("--coverage-out: %w", err)
+	if c.file, err = openOutput("--coverage-out", c.path); err != nil {
+		return nil, err
 	}
 	return c, nil
 }
@@ -101,8 +101,11 @@ func (c *coverageFile) write(table io.Writer) error {
 			}
 		}
 	}
+	if err := c.file.begin(false); err != nil {
+		return err
+	}
 	if err := errors.Join(write(c.file, files), c.file.Close()); err != nil {
-		return usageError("--coverage-out: %q cannot be written: %w", filepath.Clean(c.path), err)
+		return outputError("--coverage-out: %q cannot be written: %w", filepath.Clean(c.path), err)
 	}
 	return nil
 }

@@ -200,7 +200,7 @@ func (j *testJobs) result(r luatest.Result) {
 	for _, reporter := range j.reporters {
 		reporter.Result(r)
 	}
-	_ = j.console.flush() // sticky: the end of Main reports it
+	j.console.flush()
 }
 
 // golden writes a golden file, path in the folder of a test file, which no link leaves. It may be called by several jobs at a time.

@@ -41,7 +41,7 @@ func startWatchedTests(t *testing.T, files map[string]string) (l *live, interrup
 	go func() {
 		p := &program{console: newConsole(lockedWriter{l, &l.out}, lockedWriter{l, &l.err})}
 		err := p.watchTests([]string{l.path(".")}, testFlags{repeat: 1, jobs: 2, watch: true}, luatest.Options{}, &interruption{first: first, over: first})
-		_ = p.console.flush()
+		p.console.flush()
 		code := 0
 		if e := (*exit)(nil); errors.As(err, &e) {
 			code = e.code

@@ -2,13 +2,16 @@ package app
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/durable"
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/luabind"
 	"github.com/ecsrun/ecsrun/luabind/luatypes"
@@ -72,8 +75,8 @@ func (p *program) types(path, out string, check bool) error {
 		if err := os.MkdirAll(filepath.Dir(f.path), 0o777); err != nil {
 			return usageError("cannot write %s: %w", f.path, err)
 		}
-		if err := os.WriteFile(f.path, []byte(f.text), 0o666); err != nil {
-			return usageError("cannot write %s: %w", f.path, err)
+		if err := durable.Write(durable.OS, f.path, func(w io.Writer) error { _, err := io.WriteString(w, f.text); return err }); err != nil && !errors.Is(err, durable.ErrNotSynced) {
+			return outputError("%w", err)
 		}
 	}
 	return nil

@@ -82,3 +82,31 @@ func quoted(words []string) string {
 	}
 	return strings.Join(q, ", ")
 }
+
+// refuseSwallowed makes a command, and those below it, refuse a flag that was taken for the value of the flag before it, as in
+// --resume --frames 2.
+func refuseSwallowed(cmd *cobra.Command) {
+	args := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, list []string) error {
+		var found error
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			values := []string{f.Value.String()}
+			if list, ok := f.Value.(pflag.SliceValue); ok {
+				values = list.GetSlice()
+			}
+			for _, value := range values {
+				name, _, _ := strings.Cut(strings.TrimPrefix(value, "--"), "=")
+				if found == nil && strings.HasPrefix(value, "--") && cmd.Flags().Lookup(name) != nil {
+					found = usageError("--%s wants a value, and --%s is a flag; write --%[1]s=VALUE", f.Name, name)
+				}
+			}
+		})
+		if found != nil || args == nil {
+			return found
+		}
+		return args(cmd, list)
+	}
+	for _, c := range cmd.Commands() {
+		refuseSwallowed(c)
+	}
+}

@@ -14,8 +14,11 @@ import (
 const (
 	readFile   = ll.AccessFSReadFile
 	readFolder = readFile | ll.AccessFSReadDir
-	writeAll   = readFolder | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSMakeReg | ll.AccessFSRemoveFile
+	writeAll   = readFolder | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSMakeReg | ll.AccessFSRemoveFile | ll.AccessFSMakeDir
 )
+
+// refers is the first version of Landlock that can allow a file to be moved to another folder.
+const refers = 2
 
 // truncates is the first version of Landlock that also restricts truncating a file, which destroys what it holds.
 const truncates = 3
@@ -27,7 +30,7 @@ func process(r Rules) (gaps []string, err error) {
 		version = 0
 	}
 	if version > 0 {
-		rules, err := fileRules(r)
+		rules, err := fileRules(r, version)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +58,7 @@ func landlockGaps(version int) []string {
 }
 
 // fileRules returns the rules as Landlock takes them: those of a folder differ from those of a file.
-func fileRules(r Rules) ([]landlock.Rule, error) {
+func fileRules(r Rules, version int) ([]landlock.Rule, error) {
 	var rules []landlock.Rule
 	add := func(paths []string, folder, file landlock.AccessFSSet) error {
 		for _, path := range paths {
@@ -76,5 +79,9 @@ func fileRules(r Rules) ([]landlock.Rule, error) {
 	if err := add(r.Read, readFolder, readFile); err != nil {
 		return nil, err
 	}
-	return rules, add(r.Write, writeAll, 0)
+	write := landlock.AccessFSSet(writeAll)
+	if version >= refers {
+		write |= ll.AccessFSRefer
+	}
+	return rules, add(r.Write, write, 0)
 }
