@@ -70,6 +70,7 @@ func (d *decoder) bodyKeys(c *Config, values map[string]any) []key {
 				c.Systems = append(c.Systems, d.system(n, path))
 			})
 		}},
+		{"renamed", false, func(n *node, path string) { d.object(n, path, "mapping", d.renamedKeys(&c.Renamed)) }},
 		section("limits"),
 		section("log"),
 	}

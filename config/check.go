@@ -23,6 +23,7 @@ func (c *Config) Validate() error {
 func (c *Config) check(r *report) {
 	k := &checker{report: r, c: c}
 	k.names()
+	k.renamed()
 	k.systems()
 	k.cycles()
 }

@@ -13,6 +13,7 @@ type Config struct {
 	Relations  []Relation // besides ChildOf and IsA, which are always there
 	Events     []Event
 	Resources  []Resource
+	Renamed    Renamed
 	Systems    []System // the schedule: systems of mods, in load order, then those of the file; with mods, in running order
 	Mods       []Mod    // the mods in use, in load order; what they declare and schedule is in the lists above
 	Limits     Limits
@@ -83,6 +84,12 @@ type Resource struct {
 	Type    string // the name of an ecs.FieldType
 	Default any    // as in Field
 	Pos     Pos
+}
+
+// Renamed has names of now by the names that snapshots have: what was saved under the one goes on under the other. Those of
+// fields have their component, event or resource in front: "Health.hp" is "Health.current" now.
+type Renamed struct {
+	Components, Relations, Tags, Events, Resources, Fields map[string]string
 }
 
 // The stages, in running order. Startup runs once, the others in every frame.

@@ -35,6 +35,14 @@ type listedMod struct {
 	off bool
 }
 
+// EarlierVersion reports whether a version of a mod comes before another one, as semver orders them. It is false for what is
+// no version.
+func EarlierVersion(version, than string) bool {
+	a, errA := semver.NewVersion(version)
+	b, errB := semver.NewVersion(than)
+	return errA == nil && errB == nil && a.LessThan(b)
+}
+
 // defaultModsDir is the folder of the mods, relative to the config.
 const defaultModsDir = "mods"
 

@@ -82,6 +82,10 @@ func valueSchema(at string) object {
 		return optional(schemaOf(at, d.sectionKeys(at, nil)))
 	case "components", "events":
 		return list(schemaOf(at, d.fieldedKeys(new(string), new([]Field))))
+	case "renamed":
+		return optional(schemaOf(at, d.renamedKeys(new(Renamed))))
+	case "renamed.components", "renamed.relations", "renamed.tags", "renamed.events", "renamed.resources", "renamed.fields":
+		return optional(object{"additionalProperties": object{"type": "string", "minLength": 1}})
 	case "components.fields", "events.fields":
 		out := list(fieldSchema())
 		out["maxItems"] = mostFields

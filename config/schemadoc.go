@@ -12,6 +12,7 @@ var descriptions = map[string]string{
 	"relations":  "The names of relations, besides ChildOf and IsA, which are built in.",
 	"events":     "The events that systems send and read, with their fields.",
 	"resources":  "The resources: single values of the whole world.",
+	"renamed":    "What was renamed since snapshots were saved: old names, and the names of now.",
 	"systems":    "The systems, in the order in which they run within each stage.",
 	"limits":     "What scripts may use, and what happens when a system fails.",
 	"log":        "Which messages go to stderr, and in which form.",
@@ -43,9 +44,17 @@ var descriptions = map[string]string{
 	"resources.name":    "The name that scripts use: world.resources.NAME.",
 	"resources.type":    "The type of the value.",
 	"resources.default": "The first value. It must fit the type.",
-	"fields.name":       "The name of the field.",
-	"fields.type":       "The type of the field.",
-	"fields.default":    "The value of a fresh field. It must fit the type.",
+
+	"renamed.components": "Components by their old names: { Bag: Purse }.",
+	"renamed.relations":  "Relations by their old names.",
+	"renamed.tags":       "Tags by their old names.",
+	"renamed.events":     "Events by their old names.",
+	"renamed.resources":  "Resources by their old names.",
+	"renamed.fields":     "Fields by their old names, with their component in front on both sides: { Health.hp: Health.current }.",
+
+	"fields.name":    "The name of the field.",
+	"fields.type":    "The type of the field.",
+	"fields.default": "The value of a fresh field. It must fit the type.",
 
 	"mods.mod":     "The name of the mod, which is that of its folder.",
 	"mods.version": "The versions that are accepted, as in ^1.2; any if left out.",

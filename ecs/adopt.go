@@ -10,16 +10,17 @@ import (
 // declarations (adoptworld.go, adoptcommands.go); the rest is an ordinary Restore, so that handles stay valid and
 // nothing has changed after an error.
 
-// Adopt is [World.Restore] for a world with other declarations, matched by name. Entities keep their handles. An added
-// field has its default. What this world does not declare is dropped: fields, components, relations, tags, events,
-// resources, and the queued commands that name them; warnings says so, one line each. What only this world declares is
-// empty, and a resource has its first value. Snapshots of grids are taken again. The cost is that of Restore, plus
+// Adopt is [World.Restore] for a world with other declarations, matched by name, or as how says. Entities keep their
+// handles. An added field has its default. Fields, components, relations, tags, events and resources that this world does
+// not declare are dropped if they hold nothing, or if how allows it, with the queued commands that name them; warnings
+// says so, one line each. What only this world declares is empty, and a resource has its first value. A field holds
+// something where its value is not the default, a resource likewise. Snapshots of grids are taken again. The cost is that of Restore, plus
 // twice the size of the world.
 //
-// Errors: [ErrLocked]; [ErrMismatch] for a field whose type has changed, and for a component that was a relation or the
-// other way round; those of codecs ([RegisterCodec]), for fields of Go types that come from a file. After an error w is
+// Errors: [ErrLocked]; a [LossError] for what holds something and may not be dropped; [ErrMismatch] for a field whose type
+// has changed, for a component that was a relation or the other way round, and for two names that would be one; those of codecs ([RegisterCodec]), for fields of Go types that come from a file. After an error w is
 // unchanged.
-func (w *World) Adopt(from *World) (warnings []string, err error) {
+func (w *World) Adopt(from *World, how Adopting) (warnings []string, err error) {
 	if from == nil {
 		return nil, noSource("adopt world", "world")
 	}
@@ -29,7 +30,7 @@ func (w *World) Adopt(from *World) (warnings []string, err error) {
 	if differentDeclarations(w, from) == nil {
 		return nil, w.Restore(from)
 	}
-	a, err := newAdoption(w, from)
+	a, err := newAdoption(w, from, how)
 	if err != nil {
 		return nil, fail("adopt world", None, "", err)
 	}
@@ -41,9 +42,9 @@ func (w *World) Adopt(from *World) (warnings []string, err error) {
 
 // Adopt is [Schedule.Restore] for a schedule with other declarations or other systems, matched by name: see
 // [World.Adopt]. A system that the other schedule does not have starts as one that is added now: what was written
-// before is no change for it. A system that only the other schedule has is dropped, with its queued commands and a
-// warning.
-func (s *Schedule) Adopt(from *Schedule) (warnings []string, err error) {
+// before is no change for it. A system that only the other schedule has is dropped with a warning; its queued commands are
+// a [Loss].
+func (s *Schedule) Adopt(from *Schedule, how Adopting) (warnings []string, err error) {
 	if from == nil {
 		return nil, noSource("adopt schedule", "schedule")
 	}
@@ -57,7 +58,7 @@ func (s *Schedule) Adopt(from *Schedule) (warnings []string, err error) {
 	if len(s.systems) == len(from.systems) && !slices.ContainsFunc(s.systems, func(sys *System) bool { return !known(from)(sys) }) && differentDeclarations(w, from.world) == nil {
 		return nil, s.Restore(from)
 	}
-	a, err := newAdoption(w, from.world)
+	a, err := newAdoption(w, from.world, how)
 	if err != nil {
 		return nil, fail("adopt schedule", None, "", err)
 	}
@@ -68,7 +69,11 @@ func (s *Schedule) Adopt(from *Schedule) (warnings []string, err error) {
 			a.queue(queues[sys], sys.commands)
 			continue
 		}
-		a.warn("system %q is no longer there: what it kept is dropped", sys.spec.Name)
+		if n := sys.commands.Len(); n > 0 {
+			a.lose("system", sys.spec.Name, n, "queued command")
+		} else {
+			a.warn("system %q is no longer there", sys.spec.Name)
+		}
 		for i := range sys.commands.ops {
 			if op := &sys.commands.ops[i]; op.op == spawnCommand {
 				a.to.pending--
@@ -108,6 +113,9 @@ func (l *removedLog) restoreKnown(s *Schedule, theirs []*System, from *Schedule)
 func (a *adoption) finish(w *World) error {
 	if a.err != nil {
 		return fmt.Errorf("adopt world: %w", a.err)
+	}
+	if err := a.allowed(); err != nil {
+		return fail("adopt world", None, "", err)
 	}
 	if err := a.to.Check(); err != nil {
 		return fmt.Errorf("adopt world: %w", err)

@@ -46,7 +46,7 @@ func TestAnAdoptedSimulationGoesTheSameWay(t *testing.T) {
 	must[ResourceID](t)(w.DeclareResource("extra", F64, Number(7)))
 	other := newSimulation(t, w)
 	run(t, other, 3)
-	warnings := must[[]string](t)(other.Adopt(loaded))
+	warnings := must[[]string](t)(other.Adopt(loaded, Adopting{}))
 	if len(warnings) > 0 {
 		t.Error(warnings)
 	}
@@ -66,7 +66,7 @@ func TestAnAdoptedSimulationGoesTheSameWay(t *testing.T) {
 	check(t, w)
 
 	same := newSimulation(t, NewWorld(Options{})) // the same declarations: an ordinary restore
-	if warnings := must[[]string](t)(same.Adopt(loaded)); len(warnings) > 0 || same.world.Digest() != loaded.world.Digest() {
+	if warnings := must[[]string](t)(same.Adopt(loaded, Adopting{})); len(warnings) > 0 || same.world.Digest() != loaded.world.Digest() {
 		t.Error(warnings)
 	}
 }
@@ -95,16 +95,39 @@ func TestAdoptDropsWhatIsNoLongerDeclared(t *testing.T) {
 	for _, name := range []string{"new", "kept"} {
 		must[*System](t)(other.AddSystem(SystemSpec{Name: name, Run: func(*World, float64) error { return nil }}))
 	}
-	warnings := must[[]string](t)(other.Adopt(loaded))
+	digest := w.Digest()
+	_, err := other.Adopt(loaded, Adopting{})
+	var lost *LossError
+	if !errors.As(err, &lost) || !errors.Is(err, ErrLoss) || w.Digest() != digest || w.Len() > 0 {
+		t.Fatalf("without permission: %v", err)
+	}
+	losses := map[string]Loss{}
+	for _, l := range lost.Losses {
+		losses[l.Name] = l
+	}
+	for _, want := range []Loss{
+		{"relation", "OwnedBy", 4, "entity"}, {"component", "Velocity", 27, "entity"}, {"field", "Position.x", 69, "value"}, {"event", "Hit", 6, "event"},
+		{"field", "Said.n", 6, "value"}, {"resource", "score", 1, "value"}, {"component", "Memo", 1, "queued command"}, {"system", "gone", 1, "queued command"},
+	} {
+		if losses[want.Name] != want {
+			t.Errorf("%s, want %s", losses[want.Name], want)
+		}
+	}
+	for _, spared := range []string{"Velocity", "gone"} {
+		if _, err := other.Adopt(loaded, Adopting{Drop: func(l Loss) bool { return l.Name != spared }}); !errors.As(err, &lost) || len(lost.Losses) != 1 || lost.Losses[0].Name != spared || w.Len() > 0 {
+			t.Errorf("all but %s may be dropped: %v", spared, err)
+		}
+	}
+	warnings := must[[]string](t)(other.Adopt(loaded, Adopting{Drop: func(Loss) bool { return true }}))
 	check(t, w)
 	if err := wholeMemory(w); err != nil {
 		t.Error(err)
 	}
 	text := strings.Join(warnings, "\n")
 	for _, want := range []string{
-		`component "Label" is no longer declared: dropped from `, `relation "OwnedBy" is no longer declared: dropped from 4 entities`,
-		`field "x" of component "Position" is no longer declared: dropped`, `tag "tag0" is no longer declared`, `event "Hit" is no longer declared`,
-		`field "n" of event "Said" is no longer declared`, `resource "score" is no longer declared`, `system "gone" is no longer there`, `queued commands name what is no longer declared`,
+		`component "Label" (46 entities) is no longer declared: dropped`, `relation "OwnedBy" (4 entities) is no longer declared: dropped`,
+		`field "Position.x" (69 values) is no longer declared: dropped`, `tag "tag0" (140 entities) is no longer declared`, `event "Hit" (6 events) is no longer declared`,
+		`field "Said.n" (6 values) is no longer declared`, `resource "score" (1 value) is no longer declared`, `system "gone" (1 queued command) is no longer declared`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no warning %q in\n%s", want, text)
@@ -162,13 +185,64 @@ func TestAdoptRefusesAChangedType(t *testing.T) {
 	h := newHousehold(t)
 	before := NewWorld(Options{})
 	must[ComponentID](t)(before.DeclareComponent("Position", must[*Schema](t)(NewSchema(Field{Name: "x", Type: F32}, Field{Name: "y", Type: F64}))))
-	_, err := before.Adopt(h.World)
+	_, err := before.Adopt(h.World, Adopting{})
 	if want := `adopt world: declared differently: field "x" of component "Position" was f64 and is f32 now; give the new field another name`; err == nil || err.Error() != want || !errors.Is(err, ErrMismatch) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	relation := NewWorld(Options{})
 	must[RelationID](t)(relation.DeclareRelation("Position"))
-	if _, err := relation.Adopt(h.World); !errors.Is(err, ErrMismatch) || relation.Len() != 0 {
+	if _, err := relation.Adopt(h.World, Adopting{}); !errors.Is(err, ErrMismatch) || relation.Len() != 0 {
 		t.Error(err)
+	}
+}
+
+// What was renamed keeps its values, its marks and its handles; what would become one is refused.
+func TestAdoptRenames(t *testing.T) {
+	h := newHousehold(t)
+	s := NewSchedule(h.World)
+	sys := must[*System](t)(s.AddSystem(SystemSpec{Name: "a", Run: func(*World, float64) error { return nil }}))
+	must[Entity](t)(sys.commands.Spawn(h.pos.ID()))
+	loaded := loadedSchedule(t, savedSchedule(t, s), Options{})
+	drop := func(l Loss) bool { return l.Name != "Position" && l.Name != "tag5" && l.Name != "OwnedBy" && l.Name != "Said" && l.Name != "score" && l.Name != "Position.x" }
+	w := NewWorld(Options{})
+	place := must[ComponentID](t)(w.DeclareComponent("Place", must[*Schema](t)(NewSchema(Field{Name: "east", Type: F64}, Field{Name: "y", Type: F64}))))
+	owned := must[RelationID](t)(w.DeclareRelation("Owned"))
+	must[TagID](t)(w.DeclareTag("five"))
+	must[EventID](t)(w.DeclareEvent("Told", must[*Schema](t)(NewSchema(Field{Name: "text", Type: String}))))
+	must[ResourceID](t)(w.DeclareResource("points", h.resources[h.score].schema.fields[0].Type, Value{}))
+	other := NewSchedule(w)
+	must[*System](t)(other.AddSystem(SystemSpec{Name: "a", Run: func(*World, float64) error { return nil }}))
+	names := Renamed{
+		Components: map[string]string{"Position": "Place"}, Relations: map[string]string{"OwnedBy": "Owned"}, Tags: map[string]string{"tag5": "five"},
+		Events: map[string]string{"Said": "Told"}, Resources: map[string]string{"score": "points"}, Fields: map[string]string{"Position.x": "Place.east"},
+	}
+	twice := names
+	twice.Tags = map[string]string{"tag5": "five", "tag6": "five"}
+	if _, err := other.Adopt(loaded, Adopting{Renamed: twice, Drop: drop}); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), `the tags "tag5" and "tag6" would both be "five" now`) {
+		t.Error(err)
+	}
+	twice = names
+	twice.Fields = map[string]string{"Position.x": "Place.y"}
+	if _, err := other.Adopt(loaded, Adopting{Renamed: twice, Drop: drop}); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), `the fields "x" and "y" of component "Position" would both be "y" now`) {
+		t.Error(err)
+	}
+	must[[]string](t)(other.Adopt(loaded, Adopting{Renamed: names, Drop: drop}))
+	check(t, w)
+	for _, e := range h.es {
+		old, has := h.pos.Get(e), w.Has(e, place)
+		if has != (old != nil) || w.Tagged(e, 0) != h.Tagged(e, h.tags[5]) {
+			t.Fatalf("%s has a position: %v", e, has)
+		}
+		if old != nil {
+			if row := must[Row](t)(w.Ref(e, place).Row()); row.Number(0) != old.X || row.Number(1) != old.Y {
+				t.Errorf("%s is at %s", e, rowText(row))
+			}
+		}
+		if got, want := w.Sources(nil, owned, e), h.Sources(nil, h.ownedBy, e); !slices.Equal(got, want) {
+			t.Errorf("%s owns %v, want %v", e, got, want)
+		}
+	}
+	if w.Peek(0).Len() != h.Peek(h.said).Len() || other.Find("a").commands.Len() != 1 {
+		t.Errorf("%d events, %d commands", w.Peek(0).Len(), other.Find("a").commands.Len())
 	}
 }

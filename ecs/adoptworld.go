@@ -10,6 +10,10 @@ import (
 // stands for what the new one does not declare.
 type adoption struct {
 	from, to   *World
+	how        Adopting
+	losses     []Loss
+	filled     []*resource
+	values     []*conversion // of resources that both have
 	components []*component
 	columns    []*conversion // of components that both have
 	tags       []*tagSet
@@ -21,8 +25,8 @@ type adoption struct {
 }
 
 // newAdoption returns the state of from in a new world with the declarations of like.
-func newAdoption(like, from *World) (*adoption, error) {
-	a := &adoption{from: from, to: like.Blank(like.options)}
+func newAdoption(like, from *World, how Adopting) (*adoption, error) {
+	a := &adoption{from: from, how: how, to: like.Blank(like.options)}
 	if err := a.match(); err != nil {
 		return nil, err
 	}
@@ -54,17 +58,36 @@ func newAdoption(like, from *World) (*adoption, error) {
 
 // match finds the new declaration for each old one.
 func (a *adoption) match() error {
+	names := a.how.Renamed
 	rows := map[ComponentID]int{}
 	for _, t := range a.from.tables {
 		for _, id := range t.ids {
 			rows[id] += t.Len()
 		}
 	}
+	taken := map[string]string{} // old names by kind and new name
+	now := func(kind, name string, renames map[string]string) (string, error) {
+		to := renamed(renames, name)
+		key := kind + " " + to
+		if other, twice := taken[key]; twice {
+			return "", fmt.Errorf("%w: the %ss %q and %q would both be %q now", ErrMismatch, kind, other, name, to)
+		}
+		taken[key] = name
+		return to, nil
+	}
 	for _, c := range a.from.components {
-		id, known := a.to.componentNames[c.name]
+		renames := names.Components
+		if c.kind == relationComponent {
+			renames = names.Relations
+		}
+		name, err := now("component", c.name, renames)
+		if err != nil {
+			return err
+		}
+		id, known := a.to.componentNames[name]
 		if !known {
 			a.components, a.columns = append(a.components, nil), append(a.columns, nil)
-			a.warn("%s %q is no longer declared: dropped from %d entities", c.kind, c.name, rows[c.id])
+			a.lose(c.kind.String(), c.name, rows[c.id], "entity")
 			if c.relation != nil {
 				a.relations = append(a.relations, nil)
 			}
@@ -74,7 +97,13 @@ func (a *adoption) match() error {
 		if n.kind != c.kind {
 			return fmt.Errorf("%w: %q was a %s and is a %s now", ErrMismatch, c.name, c.kind, n.kind)
 		}
-		cv, err := a.convert("component", c.name, c.schema, n.schema)
+		cv, err := a.convert("component", c.name, n.name, c.schema, n.schema, func(visit func(base unsafe.Pointer, n int)) {
+			for _, t := range a.from.tables {
+				if col := c.column(t.id); col != nil {
+					visit(col.base, t.Len())
+				}
+			}
+		})
 		if err != nil {
 			return err
 		}
@@ -84,36 +113,60 @@ func (a *adoption) match() error {
 		}
 	}
 	for _, s := range a.from.tags {
+		name, err := now("tag", s.name, names.Tags)
+		if err != nil {
+			return err
+		}
 		var n *tagSet
-		if id, known := a.to.tagNames[s.name]; known {
+		if id, known := a.to.tagNames[name]; known {
 			n = a.to.tags[id]
 		} else {
-			a.warn("tag %q is no longer declared: dropped from %d entities", s.name, len(s.dense))
+			a.lose("tag", s.name, len(s.dense), "entity")
 		}
 		a.tags = append(a.tags, n)
 	}
 	for _, l := range a.from.events {
+		name, err := now("event", l.name, names.Events)
+		if err != nil {
+			return err
+		}
 		var n *eventLog
 		var cv *conversion
-		if id, known := a.to.eventNames[l.name]; known {
+		kept := int(l.end - l.first)
+		if id, known := a.to.eventNames[name]; known {
 			n = a.to.events[id]
-			var err error
-			if cv, err = a.convert("event", l.name, l.schema, n.schema); err != nil {
+			if cv, err = a.convert("event", l.name, n.name, l.schema, n.schema, func(visit func(base unsafe.Pointer, n int)) { visit(l.base, kept) }); err != nil {
 				return err
 			}
 		} else {
-			a.warn("event %q is no longer declared: %d events are dropped", l.name, l.end-l.previous)
+			a.lose("event", l.name, kept, "event")
 		}
 		a.events, a.sent = append(a.events, n), append(a.sent, cv)
 	}
 	for _, r := range a.from.resources {
-		if _, known := a.to.resourceNames[r.name]; !known {
-			a.warn("resource %q is no longer declared: dropped", r.name)
-			continue
-		}
-		if _, err := a.convert("resource", r.name, r.schema, a.to.resources[a.to.resourceNames[r.name]].schema); err != nil {
+		name, err := now("resource", r.name, names.Resources)
+		if err != nil {
 			return err
 		}
+		id, known := a.to.resourceNames[name]
+		if !known {
+			held := 0
+			for i := range r.schema.fields {
+				held += r.schema.holding(i, r.ptr, 1)
+			}
+			for i := range r.schema.opaque {
+				held += r.schema.opaque[i].holding(r.ptr, 0, 1)
+			}
+			a.lose("resource", r.name, held, "value")
+			a.values, a.filled = append(a.values, nil), append(a.filled, nil)
+			continue
+		}
+		n := a.to.resources[id]
+		cv, err := a.convert("resource", r.name, n.name, r.schema, n.schema, func(visit func(base unsafe.Pointer, n int)) { visit(r.ptr, 1) })
+		if err != nil {
+			return err
+		}
+		a.values, a.filled = append(a.values, cv), append(a.filled, n)
 	}
 	return nil
 }
@@ -127,8 +180,9 @@ type conversion struct {
 	owner    *adoption
 }
 
-// convert returns the conversion of a name's rows. Error: [ErrMismatch] for a field whose type has changed.
-func (a *adoption) convert(what, name string, from, to *Schema) (*conversion, error) {
+// convert returns the conversion of a name's rows, which is now now. each visits the rows that there are. Errors:
+// [ErrMismatch] for a field whose type has changed, and for two fields that would be one.
+func (a *adoption) convert(what, name, now string, from, to *Schema, each func(visit func(base unsafe.Pointer, n int))) (*conversion, error) {
 	c := &conversion{from: from, to: to, same: from.sameLayout(to), fields: make([]int, len(from.fields)), owner: a}
 	if c.same {
 		for i := range c.fields {
@@ -138,16 +192,21 @@ func (a *adoption) convert(what, name string, from, to *Schema) (*conversion, er
 	}
 	for i := range from.fields {
 		f := &from.fields[i]
-		at := to.Index(f.Name)
+		at := to.Index(a.fieldName(name, now, f.Name))
+		if j := slices.Index(c.fields[:i], at); at >= 0 && j >= 0 {
+			return nil, fmt.Errorf("%w: the fields %q and %q of %s %q would both be %q now", ErrMismatch, from.fields[j].Name, f.Name, what, name, to.fields[at].Name)
+		}
 		c.fields[i] = at
 		if at < 0 {
-			a.warn("field %q of %s %q is no longer declared: dropped", f.Name, what, name)
+			held := 0
+			each(func(base unsafe.Pointer, n int) { held += from.holding(i, base, n) })
+			a.lose("field", name+"."+f.Name, held, "value")
 		} else if n := &to.fields[at]; n.Type != f.Type {
 			return nil, fmt.Errorf("%w: field %q of %s %q was %s and is %s now; give the new field another name", ErrMismatch, f.Name, what, name, f.Type, n.Type)
 		}
 	}
 	var err error
-	c.opaque, err = a.convertOpaque(what, name, from, to)
+	c.opaque, err = a.convertOpaque(what, name, from, to, each)
 	return c, err
 }
 
@@ -292,15 +351,9 @@ func (a *adoption) readers(old []*EventReader) []*EventReader {
 }
 
 func (a *adoption) resources() {
-	for _, r := range a.from.resources {
-		if id, known := a.to.resourceNames[r.name]; known {
-			n := a.to.resources[id]
-			cv, err := (&adoption{}).convert("resource", r.name, r.schema, n.schema)
-			if err != nil {
-				panic("ecs: " + err.Error()) // match has converted it
-			}
-			cv.owner = a
-			cv.rows(n.ptr, r.ptr, 1)
+	for i, r := range a.from.resources {
+		if n := a.filled[i]; n != nil {
+			a.values[i].rows(n.ptr, r.ptr, 1)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func ExampleRegisterCodec() {
 	}
 	loaded := must(ecs.Load(&file, ecs.Options{}))
 	again, merchants := declare()
-	must(again.Adopt(loaded))
+	must(again.Adopt(loaded, ecs.Adopting{}))
 	fmt.Println(merchants.Get(e).Opened.Year(), merchants.Get(e).Stock, again.Digest() == w.Digest())
 	// Output:
 	// {gold f64, opened time.Time, stock map[uint32]uint32, notify func(string)}

@@ -2,6 +2,7 @@ package ecs_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -33,10 +34,32 @@ func ExampleWorld_Adopt() {
 	w := ecs.NewWorld(ecs.Options{})
 	type Health struct{ Current, Max float64 }
 	changed := ecs.MustRegister[Health](w, "Health")
-	warnings := must(w.Adopt(old))
+	warnings := must(w.Adopt(old, ecs.Adopting{}))
 	fmt.Println(*changed.Get(e), warnings)
 	// Output:
-	// {10 0} [component "Armor" is no longer declared: dropped from 0 entities]
+	// {10 0} [component "Armor" is no longer declared, and was empty]
+}
+
+// Nothing that holds something is dropped unasked: it was renamed, or the caller allows it.
+func ExampleAdopting() {
+	old := ecs.NewWorld(ecs.Options{})
+	health := ecs.MustRegister[Health](old, "Health")
+	armor := ecs.MustRegister[Armor](old, "Armor")
+	e := must(armor.With(health.With(old.Build(), Health{10}), Armor{3}).Spawn())
+
+	w := ecs.NewWorld(ecs.Options{})
+	life := ecs.MustRegister[Health](w, "Life")
+	_, err := w.Adopt(old, ecs.Adopting{})
+	var lost *ecs.LossError
+	fmt.Println(errors.As(err, &lost), lost.Losses)
+	warnings, err := w.Adopt(old, ecs.Adopting{
+		Renamed: ecs.Renamed{Components: map[string]string{"Health": "Life"}},
+		Drop:    func(l ecs.Loss) bool { return l.Kind == "component" && l.Name == "Armor" },
+	})
+	fmt.Println(*life.Get(e), warnings, err)
+	// Output:
+	// true [component "Health" (1 entity) component "Armor" (1 entity)]
+	// {10} [component "Armor" (1 entity) is no longer declared: dropped] <nil>
 }
 
 // With its schedule, a world is saved together with what systems keep from turn to turn.

@@ -164,7 +164,7 @@ func TestArgumentsThatCannotBeAreRefused(t *testing.T) {
 		}, "ecs: Grid.Near without a function"},
 		{"World.Restore of nothing", func(t *testing.T, m *misused) error { return m.home.w.Restore(nil) }, "restore world: there is no world to take it from"},
 		{"World.Restore of another world", func(t *testing.T, m *misused) error { return m.home.w.Restore(NewWorld(Options{})) }, `restore world: declared differently: component "Label" is not declared in the world to restore from; declare it before that copy is made`},
-		{"World.Adopt of nothing", func(t *testing.T, m *misused) error { return failure(m.home.w.Adopt(nil)) }, "adopt world: there is no world to take it from"},
+		{"World.Adopt of nothing", func(t *testing.T, m *misused) error { return failure(m.home.w.Adopt(nil, Adopting{})) }, "adopt world: there is no world to take it from"},
 		{"World.Save to nothing", func(t *testing.T, m *misused) error { return m.home.w.Save(nil) }, "ecs: World.Save without a writer"},
 		{"Load from nothing", func(t *testing.T, m *misused) error { return failure(Load(nil, Options{})) }, "ecs: Load without a reader"},
 		{"World.Differences to nothing", func(t *testing.T, m *misused) error { return none(m.home.w.Differences(nil, 1)) }, "ecs: World.Differences without another world"},
@@ -234,7 +234,7 @@ func TestMisuseOfSchedules(t *testing.T) {
 		{"Swap of a system that is not there", on(func(t *testing.T, m *misused, s *Schedule, _ *System) error { return s.Swap("two", nothing) }), `swap: no system "two", or no function`},
 		{"Swap for no function", on(func(t *testing.T, m *misused, s *Schedule, _ *System) error { return s.Swap("one", nil) }), `swap: no system "one", or no function`},
 		{"Restore of nothing", on(func(t *testing.T, m *misused, s *Schedule, _ *System) error { return s.Restore(nil) }), "restore schedule: there is no schedule to take it from"},
-		{"Adopt of nothing", on(func(t *testing.T, m *misused, s *Schedule, _ *System) error { return failure(s.Adopt(nil)) }), "adopt schedule: there is no schedule to take it from"},
+		{"Adopt of nothing", on(func(t *testing.T, m *misused, s *Schedule, _ *System) error { return failure(s.Adopt(nil, Adopting{})) }), "adopt schedule: there is no schedule to take it from"},
 		{"Declaring nothing", on(func(t *testing.T, m *misused, s *Schedule, sys *System) error { sys.Declaring(nil); return nil }), "ecs: System.Declaring without a function"},
 		{"Run of NaN seconds", on(func(t *testing.T, m *misused, s *Schedule, _ *System) error { return s.Run(math.NaN()) }), "run a frame of NaN seconds: the time of the world would not be a number any more"},
 		{"a frame in a frame", on(func(t *testing.T, m *misused, s *Schedule, _ *System) error {

@@ -94,7 +94,7 @@ type opaqueConversion struct{ from, to *opaqueField }
 
 // convertOpaque returns how the opaque fields of from get into to. Error: [ErrMismatch] for a field whose Go type has
 // changed, and one that has no codec to decode it.
-func (a *adoption) convertOpaque(what, name string, from, to *Schema) (list []opaqueConversion, err error) {
+func (a *adoption) convertOpaque(what, name string, from, to *Schema, each func(visit func(base unsafe.Pointer, n int))) (list []opaqueConversion, err error) {
 	for i := range from.opaque {
 		f := &from.opaque[i]
 		if f.encoded == "" && f.name == "*" {
@@ -108,7 +108,9 @@ func (a *adoption) convertOpaque(what, name string, from, to *Schema) (list []op
 		}
 		switch {
 		case at == nil:
-			a.warn("field %q of %s %q is no longer kept: dropped", f.name, what, name)
+			held := 0
+			each(func(base unsafe.Pointer, n int) { held += f.holding(base, from.size, n) })
+			a.lose("field", name+"."+f.name, held, "value")
 			continue
 		case at.goType() != f.goType() || f.encoded == "" && at.typ != f.typ:
 			return nil, fmt.Errorf("%w: field %q of %s %q was a %s and is a %s now; give the new field another name", ErrMismatch, f.name, what, name, f.goType(), at.goType())

@@ -42,7 +42,7 @@ func TestOpaqueValuesFromAFile(t *testing.T) {
 	if err := to.Restore(loaded); !errors.Is(err, ErrMismatch) {
 		t.Error("Restore:", err)
 	}
-	if warnings, err := to.Adopt(loaded); err != nil || len(warnings) > 0 {
+	if warnings, err := to.Adopt(loaded, Adopting{}); err != nil || len(warnings) > 0 {
 		t.Fatal(warnings, err)
 	}
 	if to.Digest() != w.Digest() {
@@ -125,23 +125,23 @@ func TestCodecsThatFail(t *testing.T) {
 	to, c2 := declare(&failing)
 	mine := must[Entity](t)(to.Spawn())
 	failing = true
-	if _, err := to.Adopt(loaded); !errors.Is(err, bad) || !strings.Contains(err.Error(), `field "v", a chan int`) {
+	if _, err := to.Adopt(loaded, Adopting{}); !errors.Is(err, bad) || !strings.Contains(err.Error(), `field "v", a chan int`) {
 		t.Error(err)
 	}
 	if !to.Alive(mine) || to.Has(mine, c2.ID()) {
 		t.Error("a failed adoption has changed the world")
 	}
 	failing = false
-	must[[]string](t)(to.Adopt(loaded))
+	must[[]string](t)(to.Adopt(loaded, Adopting{}))
 	type other struct{ V map[int]int }
 	strange := NewWorld(Options{})
 	MustRegister[other](strange, "Box")
-	if _, err := strange.Adopt(loaded); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "was a chan int and is a map[int]int now") {
+	if _, err := strange.Adopt(loaded, Adopting{}); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "was a chan int and is a map[int]int now") {
 		t.Error(err)
 	}
 	lacking := NewWorld(Options{})
 	MustRegister[box](lacking, "Box")
-	if _, err := lacking.Adopt(loaded); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "cannot be decoded") {
+	if _, err := lacking.Adopt(loaded, Adopting{}); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "cannot be decoded") {
 		t.Error(err)
 	}
 }
@@ -177,7 +177,7 @@ func TestCodecOfAWholeComponent(t *testing.T) {
 	loaded := must[*World](t)(Load(&file, Options{}))
 	to := NewWorld(Options{})
 	c2 := MustRegister[guild](to, "Guild")
-	must[[]string](t)(to.Adopt(loaded))
+	must[[]string](t)(to.Adopt(loaded, Adopting{}))
 	if got := c2.Get(e); got.Gold != 5 || !slices.Equal(got.Members, []string{"a", "c"}) {
 		t.Errorf("%+v", got)
 	}

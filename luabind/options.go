@@ -33,6 +33,7 @@ type Options struct {
 	Sparing  bool               // in small worlds, a loop is compiled only once it has done enough, first to closures, then to machine code; the results are the same
 	Prompt   bool               // with Sparing, every loop becomes closures when it first begins, and machine code if that would leave rows to closures: for reports of what loops become
 	Settle   bool               // writes before frame 1 do not count as changes in frame 1
+	Adopting ecs.Adopting       // names that Restore finds under other names, and what it may drop
 	Coverage *Coverage          // counts the lines of scripts that run; the interpreter runs all loops then; nil: nothing is counted
 
 	without without.Set // mechanisms that only make it quicker, of which tests turn some off

@@ -27,9 +27,10 @@ var ErrFailed = errors.New("the snapshot was taken after an error had ended the 
 // Neither init nor the startup stage runs. Declarations are matched by name: see [ecs.Schedule.Adopt]. If the text of a script differs from that
 // in the snapshot, the new one is put in use as [Runtime.Reload] does: its state is handed over, and its other variables
 // start anew. Systems that the snapshot does not have run their init before the first frame; those that are gone are dropped. All of
-// that is a warning in Options.Log.
+// that is a warning in Options.Log. What holds something and is no longer declared, such as a component of entities or the state of a
+// system, is dropped if Options.Adopting allows it.
 //
-// Errors: [ErrFailed]; a [snapfile.Damage]; those of Load, [ecs.Schedule.Adopt] and Reload. After an error the Runtime can only be closed.
+// Errors: [ErrFailed]; an [ecs.LossError], with all that may not be dropped; a [snapfile.Damage]; those of Load, [ecs.Schedule.Adopt] and Reload. After an error the Runtime can only be closed.
 func (r *Runtime) Restore(from io.Reader) error {
 	f, err := snapfile.Read(from)
 	if err != nil {
@@ -92,16 +93,30 @@ func (r *Runtime) resume(saved *ecs.Schedule, files *savedFiles, scripts []byte)
 	if err != nil {
 		return err
 	}
-	warnings, err := r.schedule.Adopt(saved)
-	for _, text := range warnings {
-		r.warn(text)
+	var refused []ecs.Loss // all are collected first: after an error the Runtime is of no use
+	how := r.options.Adopting
+	how.Drop = func(loss ecs.Loss) bool {
+		if drop := r.options.Adopting.Drop; drop == nil || !drop(loss) {
+			refused = append(refused, loss)
+		}
+		return true
 	}
+	warnings, err := r.schedule.Adopt(saved, how)
 	if err != nil {
 		return err
 	}
 	r.state.Budget().Reset(1 << 62)
 	if err := l.decode(scripts); err != nil {
 		return err
+	}
+	for _, loss := range l.lostStates() {
+		how.Drop(loss)
+	}
+	if len(refused) > 0 {
+		return fmt.Errorf("adopt: %w", &ecs.LossError{Losses: refused})
+	}
+	for _, text := range warnings {
+		r.warn(text)
 	}
 	if err := l.restoreSystems(); err != nil {
 		return err

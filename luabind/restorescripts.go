@@ -186,6 +186,7 @@ func (l *loading) observeAs(o savedObserver, fn *lua.LFunction) error {
 		return nil // Adopt has warned of it
 	}
 	kind := ecs.ObserverKind(o.Kind)
+	o.Name = l.nowNamed(kind.Subject(), o.Name)
 	if kind.Subject() != "" && l.unknown(kind, o.Name) {
 		r.warn(fmt.Sprintf("%s:%d: the observer of %s %q is dropped: it is no longer declared", o.File, o.Line, kind.Subject(), o.Name))
 		return nil
@@ -193,6 +194,35 @@ func (l *loading) observeAs(o savedObserver, fn *lua.LFunction) error {
 	made := &observer{runtime: r, sys: sys, fn: fn, at: sandbox.Pos{File: o.File, Line: o.Line}, what: ecs.ObserverSpec{Kind: kind, Name: o.Name}}
 	made.what.Label, made.what.Owner, made.what.Run = made.at.String(), sys.entry, made.told
 	return made.declare()
+}
+
+// nowNamed returns the name of now of a component, tag, relation or event of the snapshot.
+func (l *loading) nowNamed(what, name string) string {
+	renamed := l.runtime.options.Adopting.Renamed
+	now, ok := map[string]map[string]string{"component": renamed.Components, "tag": renamed.Tags, "relation": renamed.Relations, "event": renamed.Events}[what][name]
+	if !ok {
+		return name
+	}
+	return now
+}
+
+// lostStates returns the states of systems that are no longer there.
+func (l *loading) lostStates() (list []ecs.Loss) {
+	for _, saved := range l.files.Systems {
+		if l.runtime.named[saved.Name] != nil || saved.Instance < 0 {
+			continue
+		}
+		state, _ := l.instances[saved.Instance].State().(*lua.LTable)
+		if state == nil {
+			continue
+		}
+		n := 0
+		state.ForEach(func(lua.LValue, lua.LValue) { n++ })
+		if n > 0 {
+			list = append(list, ecs.Loss{Kind: "system", Name: saved.Name, Count: n, What: "variable"})
+		}
+	}
+	return list
 }
 
 // unknown reports whether the name that an observer has is not declared.
@@ -292,9 +322,35 @@ func (l *loading) MakeObject(kind string) (lua.LValue, func([]lua.LValue) error,
 		return r.state.DeadCoroutine(kind == deadWrapper), func([]lua.LValue) error { return nil }, nil
 	}
 	if ud, fill, ok := r.bound.Remake(kind); ok {
-		return ud, fill, nil
+		return ud, func(parts []lua.LValue) error { return fill(l.renamedParts(kind, parts)) }, nil
 	}
 	return nil, nil, &heap.Damage{Reason: fmt.Sprintf("there is no kind of value %q", kind)}
+}
+
+// renamedParts gives the parts of a view, an event or a query the names of now.
+func (l *loading) renamedParts(kind string, parts []lua.LValue) []lua.LValue {
+	parts = slices.Clone(parts)
+	rename := func(i int, kinds ...string) {
+		name, ok := parts[i].(lua.LString)
+		for _, what := range kinds {
+			if now := l.nowNamed(what, string(name)); ok && now != string(name) {
+				parts[i] = lua.LString(now)
+				return
+			}
+		}
+	}
+	for i := range parts {
+		switch {
+		case kind == "query" && (i+1 == len(parts) || parts[i+1].Type() != lua.LTNumber): // a number follows a key
+			rename(i, "component", "relation", "tag")
+		case i > 0:
+		case kind == "view":
+			rename(i, "component")
+		case kind == "event":
+			rename(i, "event")
+		}
+	}
+	return parts
 }
 
 // warn logs a warning of a restore.

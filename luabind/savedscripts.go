@@ -24,14 +24,21 @@ const (
 // A Meta is the section meta of a snapshot file. Freeze fills in what a Runtime knows; a program may set the rest
 // before it writes.
 type Meta struct {
-	Program   string   `json:"program,omitempty"`   // what has written the file, with its version
-	Config    string   `json:"config,omitempty"`    // path of the config file
-	Overrides []string `json:"overrides,omitempty"` // of the config: "run.seed=2"
-	Frame     uint64   `json:"frame"`               // the last frame that was run
-	Time      float64  `json:"time"`
-	Seed      uint64   `json:"seed"`
-	Systems   []string `json:"systems"`          // names, in the order of the config
-	Failed    bool     `json:"failed,omitempty"` // the last frame has ended with an error: the file cannot be restored
+	Program   string     `json:"program,omitempty"`   // what has written the file, with its version
+	Config    string     `json:"config,omitempty"`    // path of the config file
+	Overrides []string   `json:"overrides,omitempty"` // of the config: "run.seed=2"
+	Mods      []SavedMod `json:"mods,omitempty"`      // those in use, in load order
+	Frame     uint64     `json:"frame"`               // the last frame that was run
+	Time      float64    `json:"time"`
+	Seed      uint64     `json:"seed"`
+	Systems   []string   `json:"systems"`          // names, in the order of the config
+	Failed    bool       `json:"failed,omitempty"` // the last frame has ended with an error: the file cannot be restored
+}
+
+// A SavedMod is a mod in the section meta.
+type SavedMod struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
 }
 
 // ReadMeta returns the section meta of a snapshot file. The error wraps a [snapfile.Damage].

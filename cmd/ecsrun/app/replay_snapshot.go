@@ -21,7 +21,7 @@ func (r *run) startSavingReplay(path string) error {
 	}
 	r.saver = &saver{
 		dog: r.dog, dir: dir, keep: math.MaxInt, fs: durable.OS, log: r.logs.log, w: r.console.stderr(),
-		from: luabind.Meta{Program: versionLine(), Config: path, Overrides: overridesOf(path, config.Overrides{Set: header.Set})},
+		from: luabind.Meta{Program: versionLine(), Config: path, Overrides: overridesOf(path, config.Overrides{Set: header.Set}), Mods: savedMods(r.config)},
 	}
 	return nil
 }

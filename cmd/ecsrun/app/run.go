@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
@@ -149,6 +150,11 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	if problems := p.preflight(c, nil); len(problems) > 0 {
 		return p.reject(problems)
 	}
+	if resumed != nil && f.replaying == nil {
+		if err := p.fits(f.snapshots, resumed, path, c); err != nil {
+			return err
+		}
+	}
 	r := &run{program: p, config: c, flags: f, repeat: repeatOf(path, o), resumed: resumed}
 	files, err := f.io.open()
 	defer files.close()
@@ -180,7 +186,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	defer dog.close()
 	r.dog = dog
 	var problems config.Problems
-	r.runtime, problems = p.assemble(r.config, luabind.Options{Stdout: stdout, Log: log, Report: r.survive, Sparing: true}, dog)
+	r.runtime, problems = p.assemble(r.config, luabind.Options{Stdout: stdout, Log: log, Report: r.survive, Sparing: true, Adopting: ecs.Adopting{Drop: f.snapshots.drops}}, dog)
 	defer func() { _ = r.runtime.Close() }() // nothing is left to save
 	if len(problems) > 0 {
 		return p.reject(problems)

@@ -85,7 +85,7 @@ func (s *saver) save(rt *luabind.Runtime) {
 		s.problem(frame, err)
 		return
 	}
-	frozen.Meta.Program, frozen.Meta.Config, frozen.Meta.Overrides = s.from.Program, s.from.Config, s.from.Overrides
+	frozen.Meta.Program, frozen.Meta.Config, frozen.Meta.Overrides, frozen.Meta.Mods = s.from.Program, s.from.Config, s.from.Overrides, s.from.Mods
 	path, good := filepath.Join(s.dir, snapshotName(frame)), !frozen.Meta.Failed
 	done := make(chan report, 1)
 	s.writing = done

@@ -97,19 +97,20 @@ func readSnapshot(path string) (*snapshot, *ecs.World, error) {
 
 // A shown is what show prints of a snapshot.
 type shown struct {
-	File      string         `json:"file"`
-	Program   string         `json:"program"`
-	Config    string         `json:"config"`
-	Overrides []string       `json:"overrides"`
-	Frame     uint64         `json:"frame"`
-	Time      float64        `json:"time"`
-	Seed      uint64         `json:"seed"`
-	Failed    bool           `json:"failed"`
-	Entities  int            `json:"entities"`
-	Tables    int            `json:"tables"`
-	Systems   []string       `json:"systems"`
-	Bytes     int64          `json:"bytes"`
-	Sections  []shownSection `json:"sections"`
+	File      string             `json:"file"`
+	Program   string             `json:"program"`
+	Config    string             `json:"config"`
+	Overrides []string           `json:"overrides"`
+	Mods      []luabind.SavedMod `json:"mods"`
+	Frame     uint64             `json:"frame"`
+	Time      float64            `json:"time"`
+	Seed      uint64             `json:"seed"`
+	Failed    bool               `json:"failed"`
+	Entities  int                `json:"entities"`
+	Tables    int                `json:"tables"`
+	Systems   []string           `json:"systems"`
+	Bytes     int64              `json:"bytes"`
+	Sections  []shownSection     `json:"sections"`
 }
 
 type shownSection struct {
@@ -126,7 +127,7 @@ func (p *program) showSnapshot(path string, asJSON bool) error {
 	defer s.close()
 	m := s.meta
 	v := shown{
-		File: path, Program: m.Program, Config: m.Config, Overrides: append([]string{}, m.Overrides...), Frame: m.Frame, Time: m.Time, Seed: m.Seed, Failed: m.Failed,
+		File: path, Program: m.Program, Config: m.Config, Overrides: append([]string{}, m.Overrides...), Mods: append([]luabind.SavedMod{}, m.Mods...), Frame: m.Frame, Time: m.Time, Seed: m.Seed, Failed: m.Failed,
 		Entities: w.Len(), Tables: len(w.Tables()), Systems: append([]string{}, m.Systems...), Bytes: s.size, Sections: []shownSection{},
 	}
 	for _, part := range s.reader.Sections() {
@@ -146,6 +147,13 @@ func (p *program) showSnapshot(path string, asJSON bool) error {
 	fmt.Fprintf(out, "config: %s\n", v.Config)
 	if len(v.Overrides) > 0 {
 		fmt.Fprintf(out, "overrides: %s\n", strings.Join(v.Overrides, " "))
+	}
+	if len(v.Mods) > 0 {
+		var mods []string
+		for _, m := range v.Mods {
+			mods = append(mods, m.Name+" "+m.Version)
+		}
+		fmt.Fprintf(out, "mods: %s\n", strings.Join(mods, ", "))
 	}
 	fmt.Fprintf(out, "written by %s\n", v.Program)
 	fmt.Fprintf(out, "%s in %s\n", counted(v.Entities, "entity"), counted(v.Tables, "table"))

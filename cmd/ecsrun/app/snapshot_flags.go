@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/durable"
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/ecs/snapfile"
 	"github.com/ecsrun/ecsrun/luabind"
 )
@@ -22,7 +23,8 @@ type snapshotFlags struct {
 	dir    string // "": none are written
 	every  uint64
 	keep   int
-	resume string // a file or a folder, or resumeAuto; "": the run begins anew
+	drop   []string // what may be dropped although it holds something; dropAll: all
+	resume string   // a file or a folder, or resumeAuto; "": the run begins anew
 }
 
 // resumeAuto goes on from the newest snapshot in the folder of --snapshot, and begins anew if there is none.
@@ -36,6 +38,7 @@ func (s *snapshotFlags) add(flags *pflag.FlagSet) {
 	flags.Uint64Var(&s.every, "snapshot-every", 0, "with --snapshot, save after every `N` frames, too")
 	flags.IntVar(&s.keep, "snapshot-keep", 3, "with --snapshot, keep the newest `K` files")
 	flags.StringVar(&s.resume, "resume", "", "go on from a snapshot: `PATH` is a file, or a folder, whose newest whole one is used; auto:\nfrom the newest one in the folder of --snapshot if there is one, else begin.\nThe run has the seed and the overrides of the snapshot")
+	flags.StringSliceVar(&s.drop, "resume-drop", nil, "with --resume, drop what the config no longer has although it holds something: `NAMES`, as in\nBag,Health.spare, or all")
 }
 
 // check finds flags that do not go together.
@@ -51,6 +54,8 @@ func (s *snapshotFlags) check(changed func(string) bool, f runFlags) error {
 		return usageError("--snapshot-every wants a number of frames from 1")
 	case s.keep < 1:
 		return usageError("--snapshot-keep wants a number of files from 1")
+	case changed("resume-drop") && s.resume == "":
+		return usageError("--resume-drop needs --resume: it says what of the snapshot may be dropped")
 	case s.resume == resumeAuto && s.dir == "":
 		return usageError("--resume=auto needs --snapshot DIR: it goes on from the newest snapshot in it; a folder called auto is --resume ./auto")
 	case f.supervise && s.dir == "":
@@ -97,7 +102,7 @@ func (r *run) startSaving(path string, overrides []string) error {
 	}
 	r.saver = &saver{
 		dog: r.dog, dir: s.dir, every: s.every, keep: s.keep, fs: durable.OS, log: r.logs.log, w: r.console.stderr(),
-		from: luabind.Meta{Program: versionLine(), Config: path, Overrides: overrides},
+		from: luabind.Meta{Program: versionLine(), Config: path, Overrides: overrides, Mods: savedMods(r.config)},
 	}
 	if r.page != nil && s.every == 0 {
 		r.saver.pause, r.saver.began = superviseEvery, time.Now()
@@ -135,6 +140,7 @@ func (r *run) load(signal *interruption) error {
 	began := time.Now()
 	err := r.runtime.RestoreFile(r.resumed.reader)
 	var damage *snapfile.Damage
+	var lost *ecs.LossError
 	switch {
 	case err == nil && r.flags.replaying != nil: // the snapshot is part of the record
 		return nil
@@ -145,6 +151,8 @@ func (r *run) load(signal *interruption) error {
 		return usageError("--resume: %w", damaged(r.resumed.path, err))
 	case errors.Is(err, luabind.ErrLoad), errors.Is(err, luabind.ErrBug):
 		return r.loaded(err)
+	case errors.As(err, &lost):
+		return usageError("--resume: %s: %w", r.resumed.path, waysOut(lost))
 	default:
 		return usageError("--resume: %s: %w", r.resumed.path, err)
 	}

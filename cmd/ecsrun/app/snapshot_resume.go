@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
 )
 
 // This file is --resume: which file a run goes on from, and which overrides hold then.
@@ -131,4 +134,66 @@ func overridesOf(path string, o config.Overrides) []string {
 		}
 	}
 	return out
+}
+
+// dropAll is the value of --resume-drop that allows everything.
+const dropAll = "all"
+
+// drops reports whether something may be dropped.
+func (s *snapshotFlags) drops(l ecs.Loss) bool {
+	return slices.Contains(s.drop, l.Name) || slices.Contains(s.drop, dropAll)
+}
+
+// waysOut adds to an error about data that would be lost what can be done.
+func waysOut(lost *ecs.LossError) error {
+	names, renamable := make([]string, len(lost.Losses)), map[string]string{}
+	for i, l := range lost.Losses {
+		names[i] = l.Name
+		if l.Kind != "system" && renamable[l.Kind] == "" {
+			renamable[l.Kind] = l.Name
+		}
+	}
+	text := "drop it with --resume-drop " + strings.Join(names, ",")
+	for _, kind := range []string{"component", "relation", "tag", "event", "resource", "field"} {
+		if name := renamable[kind]; name != "" {
+			now := "NAME"
+			if owner, _, dotted := strings.Cut(name, "."); dotted && kind == "field" {
+				now = owner + ".NAME"
+			}
+			text = fmt.Sprintf("if it was renamed, write renamed: { %ss: { %s: %s } } into the config; else ", kind, name, now) + text
+			break
+		}
+	}
+	return fmt.Errorf("%w; %s", lost, text)
+}
+
+// fits returns an error for a snapshot of another config, and for one with a later version of a mod. Another version is said.
+func (p *program) fits(f snapshotFlags, s *snapshot, path string, c *config.Config) error {
+	shared := slices.ContainsFunc(s.meta.Systems, func(name string) bool {
+		return slices.ContainsFunc(c.Systems, func(sys config.System) bool { return sys.Name == name })
+	})
+	if !shared && len(s.meta.Systems) > 0 && filepath.Clean(s.meta.Config) != filepath.Clean(path) && !slices.Contains(f.drop, dropAll) {
+		return usageError("--resume: %s is a snapshot of another config: of %s, with the systems %s, none of which %s has; --resume-drop all goes on from it, without what this config does not have",
+			s.path, s.meta.Config, strings.Join(s.meta.Systems, ", "), path)
+	}
+	for _, m := range c.Mods {
+		i := slices.IndexFunc(s.meta.Mods, func(saved luabind.SavedMod) bool { return saved.Name == m.Name })
+		if i < 0 || s.meta.Mods[i].Version == m.Version {
+			continue
+		}
+		was := s.meta.Mods[i].Version
+		if config.EarlierVersion(m.Version, was) {
+			return usageError("--resume: %s was saved with version %s of the mod %q, and this is version %s; use version %[2]s or a later one", s.path, was, m.Name, m.Version)
+		}
+		fmt.Fprintf(p.console.stderr(), "--resume: the mod %q was version %s when %s was saved, and is version %s now\n", m.Name, was, s.path, m.Version)
+	}
+	return nil
+}
+
+// savedMods returns the mods of a config with their versions, for a snapshot.
+func savedMods(c *config.Config) (list []luabind.SavedMod) {
+	for _, m := range c.Mods {
+		list = append(list, luabind.SavedMod{Name: m.Name, Version: m.Version})
+	}
+	return list
 }
