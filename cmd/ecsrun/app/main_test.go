@@ -33,8 +33,12 @@ var helpers = map[string]func(){
 	"custom": func() { hurry(); os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, custom()...)) },
 }
 
-// hurry takes the patience after a signal from the environment: tests need not wait as long as people.
+// hurry takes the patience after a signal, and the time between the saves of a supervised run, from the environment: tests
+// need not wait as long as people.
 func hurry() {
+	if d, err := time.ParseDuration(os.Getenv("SAVEEVERY")); err == nil {
+		superviseEvery = d
+	}
 	if d, err := time.ParseDuration(os.Getenv("PATIENCE")); err == nil {
 		patience = d
 	}

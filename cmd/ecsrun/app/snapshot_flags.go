@@ -112,12 +112,15 @@ func (r *run) startSaving(path string, overrides []string) error {
 		frame = r.resumed.meta.Frame
 		r.saver.saved, r.saver.hasSaved = frame, true
 	}
-	if r.page != nil && r.page.claimed.Swap(1) == 1 {
+	if r.page != nil && r.page.claimed.Load() == 1 {
 		return nil
 	}
 	aside, n, err := claimFolder(s.dir, begun, frame)
 	if err != nil {
 		return usageError("--snapshot: %w", err)
+	}
+	if r.page != nil {
+		r.page.claimed.Store(1)
 	}
 	if n > 0 {
 		fmt.Fprintf(r.console.stderr(), "--snapshot: %s of another history in %s moved to %s\n", counted(n, "snapshot"), s.dir, aside)

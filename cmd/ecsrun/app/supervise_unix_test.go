@@ -57,6 +57,7 @@ func overflow() {
 
 func init() {
 	helpers["deadly"] = func() {
+		hurry()
 		os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, append(custom(), Natives(map[string]ecs.NativeFunc{
 			"killed":        deadly("killed", killSelf),
 			"always-killed": deadly("always-killed", killSelf),

@@ -252,7 +252,7 @@ func TestRulesForWhatIsNotThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range []Rules{{Read: []string{filepath.Join(dir, "none")}}, {Write: []string{filepath.Join(dir, "none")}}, {Write: []string{file}}} {
-		if _, err := fileRules(r); err == nil {
+		if _, err := fileRules(r, 3); err == nil {
 			t.Errorf("%v: no error", r)
 		}
 	}
