@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/ecs/snapfile"
 )
 
@@ -119,6 +121,48 @@ return M`,
 	}
 }
 
+// The state of a system that is gone is not dropped unasked; one that is empty goes.
+func TestRestoreWithoutASystem(t *testing.T) {
+	x := scriptOf(`local M = { state = { n = 0, list = {} } } function M.update() M.state.n = M.state.n + 1 end return M`)
+	x.sources["b.lua"] = `return { state = {}, update = function() end }`
+	a := x.systems
+	x.systems = append(slices.Clone(a), System{Name: "empty", Script: "b.lua"}, System{Name: "more", Script: "a.lua"})
+	file := x.saved(t, 2)
+	x.systems = a
+	var lost *ecs.LossError
+	if err := x.open(t, &runTrace{}).Restore(bytes.NewReader(file)); !errors.As(err, &lost) || fmt.Sprint(lost.Losses) != `[system "more" (2 variables)]` {
+		t.Errorf("got %v", err)
+	}
+	x.adopts.Drop = func(l ecs.Loss) bool { return l.Name == "more" }
+	x.restored(t, file, 1)
+}
+
+// What scripts hold of renamed declarations goes on: views, events, queries, observers.
+func TestRestoreRenamed(t *testing.T) {
+	const text = `local ecs = require("ecs") ecs.component("Sack", { gold = "f64" }) ecs.tag("rich") ecs.event("Found", { n = "f64" })
+local hub = require("hub")
+return function(world)
+  if world.frame > 1 then return end
+  hub.view = world:get(world:spawn{ Sack = { gold = 5 }, "rich" }, "Sack")
+  hub.query = ecs.query{ "Sack", tagged = { "rich" } }
+  world:send("Found", { n = 7 }) for e in world:read("Found") do hub.event = e end
+end`
+	x := &resumable{
+		sources: map[string]string{
+			"old.lua": text, "hub.lua": `return {}`,
+			"a.lua": `local hub = require("hub") return function(world) if world.frame < 3 then return end
+print(hub.view.gold, hub.event.n) for e, bag in world:each(hub.query) do print("each", bag.gold) end end`,
+		},
+		systems: []System{{Name: "old", Script: "old.lua"}, {Name: "a", Script: "a.lua"}},
+	}
+	file := x.saved(t, 2)
+	x.sources["old.lua"] = strings.NewReplacer(`"Sack"`, `"Purse"`, `Sack =`, `Purse =`, `"rich"`, `"wealthy"`, `"Found"`, `"Met"`).Replace(text)
+	x.adopts.Renamed = ecs.Renamed{Components: map[string]string{"Sack": "Purse"}, Tags: map[string]string{"rich": "wealthy"}, Events: map[string]string{"Found": "Met"}}
+	if got, want := x.restored(t, file, 1).out.String(), "5\t7\neach\t5\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // Systems and declarations that have changed since are taken over by name.
 func TestRestoreWithAnotherConfig(t *testing.T) {
 	x := &resumable{
@@ -135,6 +179,11 @@ hub.f = function() return "from old" end end`,
 	x.sources["new.lua"] = `local ecs = require("ecs") ecs.component("Grown", { a = "f64", b = { type = "f64", default = 7 } }) local n = 0
 return { init = function(world) print("init", world.frame) end, update = function(world) n = n + 1 local _, g = world:first("Grown") print("new", n, g.a, g.b) end }`
 	x.systems = []System{{Name: "a", Script: "a.lua"}, {Name: "new", Script: "new.lua"}}
+	var lost *ecs.LossError
+	if err := x.open(t, &runTrace{}).Restore(bytes.NewReader(file)); !errors.As(err, &lost) || fmt.Sprint(lost.Losses) != `[component "Gone" (2 entities) event "Over" (1 event)]` {
+		t.Errorf("what is gone holds something: %v", err)
+	}
+	x.adopts.Drop = func(ecs.Loss) bool { return true }
 	tr := x.restored(t, file, 2)
 	want := `init	2
 3	from old	view (component "Gone" is not declared; declare it under components in the config, or with ecs.component)	false	a.lua:1: the view is from a snapshot: component "Gone" is not declared; declare it under components in the config, or with ecs.component
@@ -237,7 +286,7 @@ func TestRestoreMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if meta, err := ReadMeta(reader); err != nil || fmt.Sprint(meta) != "{  [run.seed=2] 3 2 3 [a] true}" {
+	if meta, err := ReadMeta(reader); err != nil || fmt.Sprint(meta) != "{  [run.seed=2] [] 3 2 3 [a] true}" {
 		t.Error(meta, err)
 	}
 	if more, err := reader.Bytes("more"); err != nil || string(more) != "x" {

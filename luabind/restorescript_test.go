@@ -21,6 +21,7 @@ type resumable struct {
 	systems []System
 	modules map[string]map[string]Function
 	policy  Policy
+	adopts  ecs.Adopting
 }
 
 // A runTrace is what a run has printed and logged, and its digest after each frame.
@@ -39,7 +40,7 @@ func (x *resumable) open(t testing.TB, tr *runTrace) *Runtime {
 	w := ecs.NewWorld(ecs.Options{Seed: 3})
 	declareForResume(t, w)
 	rt, err := New(Options{
-		World: w, Scripts: fsys, Stdout: &tr.out, Modules: x.modules, Limits: Limits{OnError: x.policy},
+		World: w, Scripts: fsys, Stdout: &tr.out, Modules: x.modules, Limits: Limits{OnError: x.policy}, Adopting: x.adopts,
 		Log: slog.New(slog.NewTextHandler(&tr.log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {
 				return slog.Attr{}
