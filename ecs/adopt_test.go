@@ -106,8 +106,14 @@ func TestAdoptDropsWhatIsNoLongerDeclared(t *testing.T) {
 		losses[l.Name] = l
 	}
 	for _, want := range []Loss{
-		{"relation", "OwnedBy", 4, "entity"}, {"component", "Velocity", 27, "entity"}, {"field", "Position.x", 69, "value"}, {"event", "Hit", 6, "event"},
-		{"field", "Said.n", 6, "value"}, {"resource", "score", 1, "value"}, {"component", "Memo", 1, "queued command"}, {"system", "gone", 1, "queued command"},
+		{"relation", "OwnedBy", 4, "entity"},
+		{"component", "Velocity", 27, "entity"},
+		{"field", "Position.x", 69, "value"},
+		{"event", "Hit", 6, "event"},
+		{"field", "Said.n", 6, "value"},
+		{"resource", "score", 1, "value"},
+		{"component", "Memo", 1, "queued command"},
+		{"system", "gone", 1, "queued command"},
 	} {
 		if losses[want.Name] != want {
 			t.Errorf("%s, want %s", losses[want.Name], want)
@@ -203,7 +209,9 @@ func TestAdoptRenames(t *testing.T) {
 	sys := must[*System](t)(s.AddSystem(SystemSpec{Name: "a", Run: func(*World, float64) error { return nil }}))
 	must[Entity](t)(sys.commands.Spawn(h.pos.ID()))
 	loaded := loadedSchedule(t, savedSchedule(t, s), Options{})
-	drop := func(l Loss) bool { return l.Name != "Position" && l.Name != "tag5" && l.Name != "OwnedBy" && l.Name != "Said" && l.Name != "score" && l.Name != "Position.x" }
+	drop := func(l Loss) bool {
+		return l.Name != "Position" && l.Name != "tag5" && l.Name != "OwnedBy" && l.Name != "Said" && l.Name != "score" && l.Name != "Position.x"
+	}
 	w := NewWorld(Options{})
 	place := must[ComponentID](t)(w.DeclareComponent("Place", must[*Schema](t)(NewSchema(Field{Name: "east", Type: F64}, Field{Name: "y", Type: F64}))))
 	owned := must[RelationID](t)(w.DeclareRelation("Owned"))
