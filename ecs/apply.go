@@ -19,7 +19,7 @@ import (
 func (c *Commands) Apply() error { return c.ApplyCharged(nil) }
 
 // ApplyCharged is [Commands.Apply] for callers that limit the work that others queue. If charge is not nil, it is
-// called every few thousand steps, with the number of steps since the last call. One step costs about as much as
+// called every few thousand steps, and after each command for which observers were called, with the number of steps since the last call. One step costs about as much as
 // one interpreted instruction. The numbers are the same in every run. If charge returns an error, no further
 // command is applied, and the rest is dropped as [Commands.Drop] does.
 func (c *Commands) ApplyCharged(charge func(steps int) error) error {
@@ -201,6 +201,7 @@ func (c *Commands) replayCharged(charge func(steps int) error) (failed error, st
 	for i := range c.ops {
 		op := &c.ops[i]
 		steps += c.cost(op)
+		made := c.world.observers.callsMade()
 		if err := c.next(i); err != nil {
 			if failed == nil {
 				failed = &CommandError{Place: op.place, Err: err}
@@ -210,7 +211,7 @@ func (c *Commands) replayCharged(charge func(steps int) error) (failed error, st
 				return failed, true
 			}
 		}
-		if done := steps + int(c.world.work-work); done >= chargeEvery || i == len(c.ops)-1 {
+		if done := steps + int(c.world.work-work); done >= chargeEvery || i == len(c.ops)-1 || made != c.world.observers.callsMade() {
 			if err := charge(done); err != nil {
 				c.dropFrom(i + 1)
 				return &CommandError{Place: op.place, Err: err}, true
@@ -219,6 +220,14 @@ func (c *Commands) replayCharged(charge func(steps int) error) (failed error, st
 		}
 	}
 	return failed, false
+}
+
+// callsMade returns the number of calls of observers so far.
+func (o *observers) callsMade() uint64 {
+	if o == nil {
+		return 0
+	}
+	return o.made
 }
 
 // cost returns the steps of a command, estimated before it is applied: 1, plus its fields or components, plus the

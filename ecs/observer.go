@@ -78,6 +78,7 @@ type Change struct {
 	Entity Entity
 	Target Entity  // of OnRelated and OnUnrelated
 	System *System // whose turn or observer made the change; nil outside of turns
+	Chain  int     // how many calls of observers have led to it, one after the other; 0 for a change that none of them made
 	Place  uint16  // what [Commands.At] said of the queued command that is being applied; 0 if there is none
 }
 

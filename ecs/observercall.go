@@ -100,6 +100,7 @@ type called struct {
 // calling is what the world keeps while observers run.
 type calling struct {
 	stack   []activeCall
+	made    uint64         // calls so far
 	outer   int            // how many of the calls are those of the operation that is not an observer's
 	groups  map[Entity]int // where the calls for each entity begin in these; nil until somebody asks
 	marked  int            // how many commands of the queue belong to someone in its wakes
@@ -134,8 +135,13 @@ type wake struct {
 // callFrom makes the calls from index start on, and removes them.
 func (o *observers) callFrom(start int) {
 	defer o.calledFrom(start)
+	chain := len(o.stack)
+	if o.cause != nil {
+		chain += o.cause.depth
+	}
 	for i := start; i < len(o.calls); i++ {
-		o.calls[i].change.Place, o.calls[i].change.System = o.place, o.world.system
+		c := &o.calls[i].change
+		c.Place, c.System, c.Chain = o.place, o.world.system, chain
 	}
 	if start == 0 {
 		o.outer = len(o.calls)
@@ -242,6 +248,7 @@ func (o *observers) enter(c called) (err error) {
 	o.attribute(queue)
 	first := len(queue.ops)
 	o.stack = append(o.stack, activeCall{called: c})
+	o.made++
 	w.locks++
 	w.queue = queue
 	if owner != nil {

@@ -67,15 +67,47 @@ func (o *observer) told(_ *ecs.World, c ecs.Change) (err error) {
 		}
 	}()
 	if r.calls == 0 { // no Lua is running
-		err = r.guarded(func() error { return o.invoke(c, because) })
+		err = r.guarded(func() error { return o.aside(c, because) })
 		r.bound.EndTurn()
 		if err != nil {
 			err = o.failed(err, because)
 		}
 		return err
 	}
-	given := int64(min(r.options.Limits.Instructions, 1<<62))
-	r.state.Aside(&o.sys.observing, given, func() { err = o.invoke(c, because) })
+	return o.aside(c, because)
+}
+
+// callPrice is what each call of an observer costs, in instructions.
+const callPrice = 200
+
+// An allowance says what the observers of a system may still use within a turn of any system. If they pass it, they are silent until that
+// turn is over.
+type allowance struct {
+	sandbox.Allowance
+	turn uint64 // of Runtime.turns
+}
+
+// aside calls the function within a call into Lua. What the turn has done, and the commands that this has led to at once,
+// add to what may be used, as rows of a loop do, so that a large world ends no turn. What observers lead to from there on adds
+// nothing, so a chain that grows without an end is ended.
+func (o *observer) aside(c ecs.Change, because string) (err error) {
+	r, a := o.runtime, &o.sys.observing
+	r.asides++
+	defer func() { r.asides-- }()
+	b := r.state.Budget()
+	if a.turn != r.turns || c.System == nil && c.Chain == 0 {
+		*a = allowance{b.Allow(), r.turns}
+	}
+	if c.Chain <= 1 {
+		a.Raise(r.applying)
+		if r.applying && r.asides == 1 {
+			b.Raise()
+		}
+	}
+	if a.Passed() || b.Spent() != nil {
+		return nil
+	}
+	r.state.Aside(&a.Allowance, callPrice, func() { err = o.invoke(c, because) })
 	return err
 }
 

@@ -49,6 +49,9 @@ type Runtime struct {
 	running   *system     // the system whose Lua code runs; nil between turns
 	inInit    *system     // the system whose init runs; nil otherwise
 	calls     int         // guarded calls that run: 1 while Lua runs
+	turns     uint64      // turns and inits so far
+	applying  bool        // the commands of a turn of Lua are being applied
+	asides    int         // calls of observers that run
 	observers []*observer // in the order of declaration
 	dropping  []*system   // the systems that were disabled since the last call into Lua: see dropDisabled
 	declared  []*observer // what a rehearsal has declared: the reload may still fail

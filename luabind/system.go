@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/script"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -23,9 +22,9 @@ type system struct {
 	dropped   map[string]*script.Unit // the files of the instance that was dropped, by path; nil if none was
 	begun     bool                    // its init was called, or it had its chance
 	strikes   int
-	wanted    string            // in a restore: the script of the config, if the snapshot has another one
-	observing sandbox.Allowance // what its observers use in the turn that runs
-	dt        lua.LValue        // dt of the last turn as a Lua value, which is used again if dt stays the same; nil before the first turn
+	wanted    string     // in a restore: the script of the config, if the snapshot has another one
+	observing allowance  // what its observers use in the turn that runs
+	dt        lua.LValue // dt of the last turn as a Lua value, which is used again if dt stays the same; nil before the first turn
 }
 
 // init returns the function init of its script, nil if there is none.

@@ -19,6 +19,7 @@ func (r *Runtime) turn(sys *system, w *ecs.World, dt float64) error {
 	if err := r.ctx.Err(); err != nil {
 		return err
 	}
+	r.turns++
 	if sys.run != nil {
 		return r.turnInGo(sys, w, dt)
 	}
@@ -56,6 +57,7 @@ func (r *Runtime) turnInGo(sys *system, w *ecs.World, dt float64) (err error) {
 // callInit runs the init of a system. Its error is an [ErrInit].
 func (r *Runtime) callInit(sys *system) error {
 	r.inInit = sys
+	r.turns++
 	defer func() { r.inInit = nil }()
 	err := r.call(sys, false, sys.init(), r.bound.Value())
 	if se := (*ScriptError)(nil); errors.As(err, &se) {
@@ -83,6 +85,8 @@ func (r *Runtime) call(sys *system, last bool, fn *lua.LFunction, args ...lua.LV
 		if err != nil {
 			return err
 		}
+		r.applying = true
+		defer func() { r.applying = false }()
 		return r.world.Commands().ApplyCharged(r.charge)
 	})
 	if err == nil {

@@ -60,6 +60,7 @@ type account struct {
 	compiles    bool  // see Compile
 	interprets  bool  // compiled loops may not run any more
 	renewed     int64 // what was used when it began anew; -1 before
+	aside       int64 // how much of used is that of calls aside
 }
 
 type interrupt struct {
@@ -200,7 +201,11 @@ func (b *Budget) SpentText() string {
 	case ErrAllocations:
 		return fmt.Sprintf("more than %s bytes of strings, tables, functions and coroutines were made (limits.allocations)", syntax.Grouped(b.allocates))
 	case ErrInstructions:
-		return fmt.Sprintf("more than %s instructions", syntax.Grouped(b.given))
+		text := fmt.Sprintf("more than %s instructions", syntax.Grouped(b.given))
+		if b.aside > b.used/2 {
+			text += ", most of them in observers"
+		}
+		return text
 	default:
 		return cut(err.Error())
 	}
@@ -214,6 +219,13 @@ const RowInstructions = 1000
 func (b *Budget) Visit() {
 	if b.limit < math.MaxInt64 && b.limit > 0 {
 		b.limit = max(b.limit, min(b.limit+RowInstructions, b.used+b.most()))
+	}
+}
+
+// Raise adds RowInstructions beside any loop, for something that the turn has paid for and that may be as much as a row.
+func (b *Budget) Raise() {
+	if b.limit < mostLent && b.limit > 0 {
+		b.limit += RowInstructions
 	}
 }
 
@@ -312,49 +324,76 @@ func (b *Budget) bound() int64 {
 	return b.limit
 }
 
-// An Allowance is what all calls of [State.Aside] with it may use within one turn. The zero value is ready.
+// An Allowance is what all calls of [State.Aside] with it may use within one turn.
 type Allowance struct {
-	turn     uint64
-	left     int64
-	compiles bool // as in the account
-	renewed  bool
+	given, left int64 // instructions
+	bytes       int64 // of Lua values
+	passed      bool
+	compiles    bool // as in the account
+	renewed     bool
 }
 
-// suspend begins an account for a call within the turn, and returns that of the turn, which goes on with resume. The call
-// may use what is left of the allowance; no limit if given is 0. The turn stays the same, so the watchdog can interrupt it.
-func (b *Budget) suspend(a *Allowance, given int64) (outer account) {
-	outer = b.account
-	if turn := b.Turn(); a.turn != turn {
-		*a = Allowance{turn: turn, left: given}
+// Allow returns an allowance for a turn: as much as the turn was given.
+func (b *Budget) Allow() Allowance {
+	a := Allowance{given: b.given, left: b.given, bytes: b.allocates}
+	if b.given == 0 {
+		a.given, a.left = math.MaxInt64, math.MaxInt64
 	}
-	a.left = min(given, a.left+RowInstructions) // as a row of a loop: a large world ends no observer
+	return a
+}
+
+// Raise adds RowInstructions for a call, as a row of a loop does, so that a large world ends no observer. If saved is false, no
+// more is left than at the beginning.
+func (a *Allowance) Raise(saved bool) {
+	if a.left < mostLent {
+		a.left += RowInstructions
+	}
+	if !saved {
+		a.left = min(a.left, a.given)
+	}
+}
+
+// Passed reports whether a call has passed it.
+func (a *Allowance) Passed() bool { return a.passed }
+
+// suspend begins an account for a call within the turn, which costs price, and returns that of the turn, which goes on with
+// resume. The call may use what is left of the allowance. The turn stays the same, so the watchdog can interrupt it.
+func (b *Budget) suspend(a *Allowance, price int64) (outer account) {
+	outer = b.account
 	b.account = account{
-		limit: max(a.left, 1), given: given, allocations: outer.allocations,
+		used: price, limit: max(a.left, 1), given: outer.given, allocations: math.MaxInt64,
 		compiles: a.compiles, interprets: outer.interprets || a.renewed, renewed: -1,
 	}
 	if a.renewed {
 		b.renewed = 0
 	}
-	if given <= 0 {
-		b.limit, b.given = math.MaxInt64, math.MaxInt64
-	}
 	if b.allocates > 0 {
-		b.allocations = b.allocates
+		b.allocations = a.bytes
 	}
 	return outer
 }
 
-// resume goes on with the account of the turn. It returns what the call has used.
-func (b *Budget) resume(a *Allowance, outer account) (used int64) {
-	if used = b.used; b.renewed > 0 {
+// resume goes on with the account of the turn. The allowance and the turn pay for what the call has used.
+func (b *Budget) resume(a *Allowance, outer account) {
+	used, bytes := b.used, int64(0)
+	if b.renewed > 0 {
 		a.left, a.renewed = b.most()-(used-b.renewed), true
 	} else {
 		a.left -= used
 	}
+	if b.allocates > 0 {
+		bytes, a.bytes = a.bytes-b.allocations, b.allocations
+	}
+	if b.cause == ErrAllocations {
+		bytes++ // it has asked for more than there was
+	}
+	a.passed = a.passed || b.cause == ErrInstructions || b.cause == ErrAllocations
 	a.compiles = b.compiles
 	b.account = outer
-	b.compiles = outer.compiles || a.compiles // what the call has used may be charged to the turn
-	return used
+	b.compiles = outer.compiles || a.compiles // what the call has used is an estimate
+	b.aside += used
+	b.Charge(used)
+	b.Allocate(bytes)
 }
 
 // Counters returns the addresses of the count and of its limit, for package interp, which counts by itself.

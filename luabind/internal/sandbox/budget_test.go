@@ -258,28 +258,36 @@ func TestATurnWithCompiledLoopsBeginsAnewOnce(t *testing.T) {
 	}
 }
 
-// What calls within a turn use is counted for all of them, and they begin anew once in all.
-func TestCallsAsideBeginAnewOnce(t *testing.T) {
+// What calls within a turn use is counted for all of them, and for the turn. Each begins anew once.
+func TestCallsAsideArePaidTwice(t *testing.T) {
 	w := newWorld(t)
 	b := w.s.Budget()
-	b.Reset(100_000)
-	var a Allowance
+	b.LimitAllocations(1000)
+	b.Reset(10_000)
+	a := b.Allow()
 	uses := func(n int64) (ok bool) {
-		w.s.Aside(&a, 10_000, func() {
+		a.Raise(false)
+		w.s.Aside(&a, 10, func() {
 			b.Compile()
-			ok = b.Charge(n)
+			ok = b.Charge(n-10) && b.Allocate(200)
 		})
 		return ok
 	}
-	if !uses(6_000) || !uses(6_000) || !uses(6_000) || uses(6_000) { // 10,000, again 10,000, and 1,000 for each call
-		t.Errorf("%d are left", a.left)
+	for i := range 3 { // 10,000, and again 10,000
+		if !uses(6_000) || b.Spent() != nil || b.Used() != int64(i+1)*6_000 || b.Interprets() != (i > 0) || b.AllocationsLeft() != int64(4-i)*200 {
+			t.Errorf("call %d: %v, %d are used, interprets %v, %d bytes are left", i, b.Spent(), b.Used(), b.Interprets(), b.AllocationsLeft())
+		}
 	}
-	if b.Interprets() || b.Used() != 0 {
-		t.Error("the turn has paid for the calls within it")
+	if uses(9_000) || b.Spent() != ErrInstructions || !a.Passed() {
+		t.Errorf("%v, %d are left of the allowance", b.Spent(), a.left)
 	}
-	b.Reset(100_000)
-	if !uses(10_000) || a.left != 0 {
-		t.Errorf("in the next turn %d are left", a.left)
+	b.Reset(0)
+	a = b.Allow()
+	if !uses(10_000) || !uses(1<<40) || a.Passed() {
+		t.Error("without a limit a call is ended")
+	}
+	if w.s.Aside(&a, 0, func() { b.Allocate(900) }); !a.Passed() || b.Spent() != ErrAllocations {
+		t.Errorf("%v", b.Spent())
 	}
 }
 

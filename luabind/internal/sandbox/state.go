@@ -176,18 +176,16 @@ func (s *State) Closing(L *lua.LState) bool {
 // Room returns how many calls and pcalls fit within one another at least, inside the call that runs on L.
 func (s *State) Room(L *lua.LState) int { return min(interp.Room(L), maxThreads-s.depth) }
 
-// Aside calls run, which may use Call, in the middle of a turn, under an account of its own: what is left of the allowance,
-// which is given instructions in each turn, and [RowInstructions] more for each call; no limit if given is 0. It returns how
-// many were used. What the turn has used does not change.
-func (s *State) Aside(a *Allowance, given int64, run func()) (used int64) {
-	outer, spent := s.budget.suspend(a, given), s.spent
+// Aside calls run, which may use Call, in the middle of a turn, under an account of its own: what is left of the allowance.
+// The call costs price, and what it uses. Both the allowance and the turn pay for it, so the turn may be over afterwards.
+func (s *State) Aside(a *Allowance, price int64, run func()) {
+	outer, spent := s.budget.suspend(a, price), s.spent
 	s.spent = nil
 	defer func() {
-		used = s.budget.resume(a, outer)
+		s.budget.resume(a, outer)
 		s.spent = spent
 	}()
 	run()
-	return used
 }
 
 // CallResults is Call with the results of fn: n values, filled up with nil, or all of them for n < 0.

@@ -1,0 +1,116 @@
+package luabind
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
+
+// toldUnderAll runs toldIn under each implementation, and returns what all of them print.
+func toldUnderAll(t *testing.T, limits Limits, frames int, init, update string) string {
+	t.Helper()
+	first := ""
+	for i, impl := range []Impl{Lua, Closures, Auto} {
+		got := toldIn(t, impl, Options{Limits: limits}, frames, init, update)
+		if i == 0 {
+			first = got
+		} else if got != first {
+			t.Errorf("%v: %s\ninterpreted: %s", impl, got, first)
+		}
+	}
+	return first
+}
+
+// An observer whose commands double ends the turn that has woken it, by a limit that is counted. The turn is taken back,
+// and the next one meets the limit at the same place.
+func TestObserversThatDouble(t *testing.T) {
+	const init = `n = 0 w:on("set", "A", function(w, e)
+n = n + 1
+w.commands:set(e, "A", { v = 1 }) w.commands:set(e, "A", { v = 2 }) end)`
+	const update = `print(n, w:count("A")) n = 0 local e = w:spawn{ A = {} } w:set(e, "A", { v = 0 })`
+	got := toldUnderAll(t, Limits{OnError: Skip, Instructions: 1_000_000}, 2, "rawset(_G, 'n', 0) "+init, update)
+	const passed = `act.lua:6: system "act", frame %d: more than 1,000,000 instructions, most of them in observers; it was passed while the queued commands were applied`
+	lines := strings.Split(got, "|")
+	if len(lines) != 4 || lines[0] != "0 0" || lines[1] != fmt.Sprintf(passed, 1) || !strings.HasSuffix(lines[2], " 0") || lines[3] != fmt.Sprintf(passed, 2) {
+		t.Error(got)
+	}
+	if n := 0; len(lines) > 2 {
+		if _, err := fmt.Sscan(lines[2], &n); err != nil || n < 2000 || n > 5000 {
+			t.Errorf("%d calls", n)
+		}
+	}
+}
+
+// The turn pays for what observers allocate, and so does their system.
+func TestObserversAllocate(t *testing.T) {
+	got := toldUnderAll(t, Limits{OnError: Skip, Allocations: 100_000}, 1, `w:on("set", "A", function(w, e, a) local s = string.rep("x", a.v) end)`,
+		`local e = w:spawn{ A = {} }
+for i = 1, 10 do print(i)
+w:set(e, "A", { v = 40000 })
+end`)
+	const want = `1|2|3|act.lua:4: system "act", frame 1: more than 100,000 bytes of strings, tables, functions and coroutines were made (limits.allocations) (while A of 0v1 was set by act.lua:8)|` +
+		`act.lua:7: system "act", frame 1: more than 100,000 bytes of strings, tables, functions and coroutines were made (limits.allocations)`
+	if got != want {
+		t.Error(got)
+	}
+}
+
+// A large world ends no turn: rows and commands add to what observers may use, and so do the commands that observers queue for them.
+func TestObserversOfALargeWorld(t *testing.T) {
+	const n = 5000
+	const init = `w:spawn_many(5000, { A = {} })
+w:on("set", "A", function(w, e) for i = 1, 50 do local x = i end w.commands:tag(e, "new") end)
+w:on("tagged", "new", function(w, e) for i = 1, 50 do local x = i end end)`
+	for _, update := range []string{
+		`for e, a in w:each("A") do a.v = 1 end`,
+		`for e, a in w:each("A") do w.commands:set(e, "A", { v = 1 }) end`,
+	} {
+		if got := toldUnderAll(t, Limits{OnError: Skip, Instructions: 300_000}, 1, init, update+` print(w:count("A"))`); got != fmt.Sprint(n) {
+			t.Error(got)
+		}
+	}
+}
+
+// An observer that runs without an end ends by the limit of its system, and so does the turn that has called it: a plain loop that wakes it
+// again and again is no way around limits.instructions.
+func TestObserversInAnEndlessLoop(t *testing.T) {
+	got := toldUnderAll(t, Limits{OnError: Skip, Instructions: 100_000}, 1, `w:on("set", "A", function(w, e, a) for i = 1, 200 do local x = i end end)`,
+		`local e = w:spawn{ A = {} }
+while true do w:set(e, "A", { v = 1 }) end`)
+	if want := `act.lua:7: system "act", frame 1: more than 100,000 instructions, most of them in observers; is there an endless loop?`; got != want {
+		t.Error(got)
+	}
+}
+
+// Observers that a native system wakes count for their system alone: it has one failure, and they are silent until that turn is over.
+func TestObserversThatDoubleInANativeTurn(t *testing.T) {
+	for _, impl := range []Impl{Lua, Closures, Auto} {
+		w := ecs.NewWorld(ecs.Options{Seed: 1})
+		schema, err := ecs.NewSchema(ecs.Field{Name: "v", Type: ecs.F64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := must(w.DeclareComponent("A", schema))
+		var out strings.Builder
+		_, err = run(t, Options{
+			World: w, Limits: Limits{OnError: Skip, Instructions: 300_000}, Report: func(e *ScriptError) { fmt.Fprintln(&out, e) },
+			Natives: map[string]ecs.NativeFunc{"go": func(*ecs.World) (ecs.SystemFunc, error) {
+				return func(w *ecs.World, _ float64) error {
+					e, err := w.Spawn(a)
+					if err == nil {
+						_, err = w.Set(e, a, ecs.FieldValue{Index: 0, Value: ecs.Number(1)})
+					}
+					return err
+				}, nil
+			}},
+			Scripts: files(map[string]string{"hud": `return { init = function(w) w:on("set", "A", function(w, e)
+w.commands:set(e, "A", { v = 1 }) w.commands:set(e, "A", { v = 2 }) end) end, update = function() end }`}),
+		}, 2, System{Name: "hud", Impl: impl}, System{Name: "go", Native: "go"})
+		got := strings.Split(strings.TrimSpace(out.String()), "\n")
+		if err != nil || len(got) != 2 || !strings.HasPrefix(got[0], `hud.lua:2: system "hud", frame 1: more than 300,000 instructions`) || !strings.Contains(got[1], "frame 2: more than") || w.Len() != 2 {
+			t.Errorf("%v: %v, %d entities\n%s", impl, err, w.Len(), out.String())
+		}
+	}
+}
