@@ -31,8 +31,11 @@ func schemaOfType(t reflect.Type, codecs codecs) (*Schema, error) {
 	if err := s.flatten(t, "", 0, codecs); err != nil {
 		return nil, fmt.Errorf("type %s: %w", t, err)
 	}
-	if n := len(s.fields) + len(s.opaque); n > MaxFields {
-		return nil, fmt.Errorf("type %s: %w", t, tooManyFields(n))
+	switch {
+	case s.parts() > MaxFields:
+		return nil, fmt.Errorf("type %s: more than %d fields", t, MaxFields)
+	case s.pointerFree && s.size > maxPadded:
+		return nil, fmt.Errorf("type %s: a row of %d bytes is too large: at most %d", t, s.size, maxPadded)
 	}
 	s.findCodecs(t, codecs)
 	if !s.pointerFree {
@@ -40,6 +43,12 @@ func schemaOfType(t reflect.Type, codecs codecs) (*Schema, error) {
 	}
 	return s, s.finish()
 }
+
+// maxPadded is the largest size of a row without pointers, in bytes. [MaxFields] fields fill a small part of it; the rest is padding.
+const maxPadded = 1 << 20
+
+// parts returns the number of fields and opaque fields.
+func (s *Schema) parts() int { return len(s.fields) + len(s.opaque) }
 
 // flatten adds the fields of t, which lies at offset, to the schema. name is the name so far, "" for the outermost
 // type.
@@ -52,7 +61,9 @@ func (s *Schema) flatten(t reflect.Type, name string, offset uintptr, codecs cod
 		if _, twice := s.byName[name]; twice || slices.ContainsFunc(s.opaque, func(f opaqueField) bool { return f.name == name }) {
 			return fmt.Errorf("two fields are named %q", name)
 		}
-		s.add(Field{Name: name, Type: leaf, Offset: offset})
+		if len(s.fields) <= MaxFields { // one more is enough to know that there are too many
+			s.add(Field{Name: name, Type: leaf, Offset: offset})
+		}
 		return nil
 	}
 	switch t.Kind() {
@@ -62,7 +73,8 @@ func (s *Schema) flatten(t reflect.Type, name string, offset uintptr, codecs cod
 		}
 		return s.flattenStruct(t, name, offset, codecs)
 	case reflect.Array:
-		for i := range t.Len() {
+		for i, before := 0, -1; i < t.Len() && s.parts() > before; i++ { // until an element adds nothing: it has no fields, or there are too many
+			before = s.parts()
 			if err := s.flatten(t.Elem(), join(name, strconv.Itoa(i)), offset+uintptr(i)*t.Elem().Size(), codecs); err != nil {
 				return err
 			}

@@ -71,7 +71,9 @@ func (s *Schema) addOpaque(name string, t reflect.Type, offset uintptr, transien
 	if _, twice := s.byName[name]; twice || slices.ContainsFunc(s.opaque, func(f opaqueField) bool { return f.name == name }) {
 		return fmt.Errorf("two fields are named %q", name)
 	}
-	s.opaque = append(s.opaque, opaqueField{name: name, typ: t, offset: offset, transient: transient})
+	if len(s.opaque) <= MaxFields { // as in flatten
+		s.opaque = append(s.opaque, opaqueField{name: name, typ: t, offset: offset, transient: transient})
+	}
 	s.pointerFree = false // the row is moved as a value of its Go type
 	return nil
 }
