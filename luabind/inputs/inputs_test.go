@@ -125,7 +125,7 @@ func TestWrongLines(t *testing.T) {
 		{`{"send":"All","with":{"entity":"1v2097152"}}`, `All.entity: an entity expected`},
 		{`{"send":"All","with":{"table":[null]}}`, `All.table: null has no place in a table; leave it out`},
 		{`{"send":"All","with":{"table":7}}`, `All.table: a list or an object expected, got a number`},
-		{`{"send":"All","with":{"table":` + deep + `}}`, `values nest more than 34 deep`},
+		{`{"send":"All","with":{"table":` + deep + `}}`, `values nest more than 98 deep`},
 		{`{"send":"All","with":{"i64":1e300}}`, `All.i64: `},
 		{`{"send":"All","with":{"f64":1e999}}`, `All.f64: 1e999 is beyond the numbers of 64 bits`},
 		{`{"send":"All","with":{"u64":-1}}`, `All.u64: -1 does not fit u64`},

@@ -47,8 +47,9 @@ func (n *node) field(key string) *node {
 	return nil
 }
 
-// deepest is how deep values may nest: a line has an object in an object, and in this the data of a table field.
-const deepest = ecs.MaxDataDepth + 2
+// deepest is how deep values may nest: a line has an object in an object, and in this the data of a table field, of which
+// each table may be an object with a list of pairs.
+const deepest = 3*ecs.MaxDataDepth + 2
 
 // A parser reads one line.
 type parser struct {

@@ -100,6 +100,9 @@ func plain(n *node) (ecs.Value, error) {
 	case stringNode:
 		return ecs.Text(strings.Clone(n.text)), nil
 	case listNode, objectNode:
+		if pairs := n.field("$pairs"); pairs != nil {
+			return pairsOf(n, pairs)
+		}
 		entries := make([]ecs.DataEntry, len(n.list))
 		for i := range n.list {
 			v, err := plain(&n.list[i])
@@ -118,6 +121,33 @@ func plain(n *node) (ecs.Value, error) {
 	default:
 		return ecs.Value{}, errNull
 	}
+}
+
+// pairsOf converts an object {"$pairs": [[key, value], …]}, as which a table is written whose keys are not those of a list or
+// an object.
+func pairsOf(n, pairs *node) (ecs.Value, error) {
+	if len(n.keys) > 1 || pairs.kind != listNode {
+		return ecs.Value{}, errors.New(`"$pairs" stands alone in its object and has a list of pairs: {"$pairs": [[1, "a"], ["x", "b"]]}`)
+	}
+	entries := make([]ecs.DataEntry, len(pairs.list))
+	for i := range pairs.list {
+		pair := &pairs.list[i]
+		if pair.kind != listNode || len(pair.list) != 2 {
+			return ecs.Value{}, fmt.Errorf(`item %d of "$pairs" is no pair; write [key, value]`, i+1)
+		}
+		for k, to := range []*ecs.Value{&entries[i].Key, &entries[i].Value} {
+			v, err := plain(&pair.list[k])
+			if err != nil {
+				return v, err
+			}
+			*to = v
+		}
+	}
+	d, err := ecs.NewData(entries)
+	if err == nil && d.Len() < len(entries) {
+		err = errors.New(`a key is there twice in "$pairs"`)
+	}
+	return ecs.TableOf(d), err
 }
 
 // quoted returns a text of an input for a message: in quotes, without control characters, and not too long.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -71,9 +72,23 @@ func newHandler(w io.Writer, l config.Log, color bool) slog.Handler {
 	return tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05", NoColor: !color, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 		if len(groups) == 0 && a.Key == slog.MessageKey {
 			a.Value = slog.StringValue(withoutControls(a.Value.String()))
+			return a
+		}
+		a.Key = plainAttr(a.Key)
+		if text, ok := a.Value.Any().(fmt.Stringer); ok && a.Value.Kind() == slog.KindAny {
+			a.Value = slog.StringValue(text.String())
+		}
+		if a.Value.Kind() == slog.KindString {
+			a.Value = slog.StringValue(plainAttr(a.Value.String()))
 		}
 		return a
 	}})
+}
+
+// plainAttr returns the name or value of an attribute as tint writes it whole: it ends a text at U+FFFD, and drops what looks like
+// an escape sequence.
+func plainAttr(s string) string {
+	return strings.ReplaceAll(withoutControls(s), "\ufffd", "?")
 }
 
 // withoutControls replaces the characters that control a terminal, all but line breaks and tabs: a script chooses the

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"unicode/utf8"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -27,8 +29,14 @@ func (c call) log(level slog.Level) int {
 	var attrs []slog.Attr
 	if c.args() > 1 && c.arg(2) != lua.LNil {
 		t := c.table(2)
+		names := namesOfLog{}
+		for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
+			if text, ok := k.(lua.LString); ok && !names.reserved(string(text)) && utf8.ValidString(string(text)) {
+				names[string(text)] = true
+			}
+		}
 		for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
-			name := fieldName(sandbox.ToString(c.LState, k))
+			name := names.of(c.LState, k)
 			l.count(len(name))
 			attrs = append(attrs, slog.Any(name, l.value(v)))
 		}
@@ -37,13 +45,29 @@ func (c call) log(level slog.Level) int {
 	return 0
 }
 
-// fieldName returns the name of an attribute in the log: the name that the script gave, but "field.system" for a
-// name that the log uses itself, because a parser of the log would see two equal names.
-func fieldName(name string) string {
+// namesOfLog are the names that the attributes of a line have. No two are equal, because a parser of the log would keep one of them.
+type namesOfLog map[string]bool
+
+// reserved reports whether the log uses a name itself.
+func (n namesOfLog) reserved(name string) bool {
 	switch name {
 	case slog.TimeKey, slog.LevelKey, slog.MessageKey, "script", "system", "frame":
-		return "field." + name
+		return true
 	}
+	return false
+}
+
+// of returns the name of an attribute: the text of its key. A key that is no string, one that is no UTF-8, and a name that the log uses itself
+// get "field." in front if that name is taken, as often as needed.
+func (n namesOfLog) of(L *lua.LState, key lua.LValue) string {
+	name := sandbox.ToString(L, key)
+	if text, ok := key.(lua.LString); ok && n[string(text)] {
+		return name
+	}
+	for name = ecs.ValidText(name); n.reserved(name) || n[name]; {
+		name = "field." + name
+	}
+	n[name] = true
 	return name
 }
 
@@ -67,22 +91,44 @@ func (l *logged) value(v lua.LValue) any {
 	case lua.LBool:
 		return bool(v)
 	case lua.LNumber:
-		if f := float64(v); f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		switch f := float64(v); {
+		case f == math.Trunc(f) && math.Abs(f) < 1<<53:
 			return int64(f)
+		case f != f || math.IsInf(f, 0):
+			return sandbox.ToString(l.LState, v) // JSON has no such numbers
+		case math.Abs(f) < 1<<53:
+			return f
+		default:
+			return loggedData{string(ecs.Number(f).AppendJSON(nil, 0)), ecs.Number(f)} // one text in all logs
 		}
-		return float64(v)
 	case *lua.LTable:
 		x, err := l.surface.Value(v)
 		if errors.Is(err, sandbox.ErrLimit) {
 			l.check(err)
 		}
 		if err == nil {
-			text := x.AppendText(nil, l.room)
-			l.count(len(text))
-			return string(text)
+			return l.table(x)
 		}
 	}
 	text := sandbox.ToString(l.LState, v)
 	l.count(len(text))
-	return text
+	return ecs.ValidText(text)
 }
+
+// table returns plain data as the log shows it.
+func (l *logged) table(x ecs.Value) any {
+	text := x.AppendText(nil, l.room)
+	l.count(len(text))
+	return loggedData{ecs.ValidText(string(text)), x}
+}
+
+// A loggedData is plain data: a text in a log for people, and JSON in one of JSON.
+type loggedData struct {
+	text  string
+	value ecs.Value
+}
+
+func (t loggedData) String() string { return t.text }
+
+// MarshalJSON implements [json.Marshaler].
+func (t loggedData) MarshalJSON() ([]byte, error) { return t.value.AppendJSON(nil, 0), nil }

@@ -105,9 +105,9 @@ func parquetValue(t ecs.FieldType, v ecs.Value, at int) parquet.Value {
 		if v.Kind() == ecs.NilValue || v.Kind() == ecs.EntityValue && v.Entity() == ecs.None {
 			return parquet.NullValue().Level(0, 0, at)
 		}
-		return parquet.ByteArrayValue([]byte(plainText(v))).Level(0, 1, at)
+		return parquet.ByteArrayValue([]byte(plainText(v, 0))).Level(0, 1, at)
 	case ecs.String, ecs.TableField:
-		return parquet.ByteArrayValue([]byte(plainText(v))).Level(0, 0, at)
+		return parquet.ByteArrayValue([]byte(plainText(v, 0))).Level(0, 0, at)
 	default:
 		panic(fmt.Sprintf("export: field type %v", t))
 	}
