@@ -27,15 +27,27 @@ type Reloaded struct {
 }
 
 // Stale returns the files in use whose text in the script folders is another one, and those that can no longer be
-// read, sorted. It reads all files in use.
+// read, sorted. It leaves out those that could not be read at the last Reload, which has gone on without them. It reads all files in use.
 func (r *Runtime) Stale() []string {
 	var out []string
 	for _, path := range r.scripts.Paths() {
-		if text, err := r.host.Sources.Read(path); err != nil || text != r.scripts.Lookup(path).Code.Source {
+		text, err := r.host.Sources.Read(path)
+		if err != nil && !r.gone[path] || err == nil && text != r.scripts.Lookup(path).Code.Source {
 			out = append(out, path)
 		}
 	}
 	return out
+}
+
+// unreadable returns the files in use that can no longer be read.
+func (r *Runtime) unreadable() map[string]bool {
+	gone := map[string]bool{}
+	for _, path := range r.scripts.Paths() {
+		if _, err := r.host.Sources.Read(path); err != nil {
+			gone[path] = true
+		}
+	}
+	return gone
 }
 
 // Reload puts changed files in use, and what c says. World, event readers, windows, random streams and the turns of
@@ -96,6 +108,7 @@ func (r *Runtime) Reload(ctx context.Context, c Change) (done *Reloaded, err err
 		n.scripts.Retire(r.scripts)
 		return nil, err
 	}
+	r.gone = r.unreadable()
 	return &Reloaded{Files: n.changed, Fresh: n.fresh}, nil
 }
 

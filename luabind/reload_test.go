@@ -295,3 +295,34 @@ return M`})
 		t.Errorf("printed %q, want %q", got, want)
 	}
 }
+
+// A file that is gone and that nothing loads any more is stale until one reload, not for ever.
+func TestFilesThatAreGoneAreReloadedOnce(t *testing.T) {
+	r := startChanging(t, Auto, map[string]string{"a.lua": `require("h") return function() end`, "h.lua": "return 1"}, "a")
+	r.put(map[string]string{"a.lua": `require("h2") return function() end`, "h2.lua": "return 1"})
+	delete(r.files, "h.lua")
+	stale := func(want ...string) {
+		t.Helper()
+		if got := r.Stale(); !slices.Equal(got, want) {
+			t.Errorf("stale: %v, not %v", got, want)
+		}
+	}
+	stale("a.lua", "h.lua")
+	r.reload(t, Change{})
+	stale()
+	r.put(map[string]string{"h.lua": "return 1"})
+	stale()
+	r.put(map[string]string{"h.lua": "return 2"})
+	stale("h.lua")
+	r.reload(t, Change{})
+	stale()
+	delete(r.files, "h.lua")
+	stale("h.lua")
+	r.reload(t, Change{})
+	stale()
+	delete(r.files, "h2.lua")
+	if _, err := r.Reload(context.Background(), Change{}); !errors.Is(err, ErrLoad) {
+		t.Errorf("error %v", err)
+	}
+	stale("h2.lua") // nothing was reloaded
+}

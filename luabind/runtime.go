@@ -63,6 +63,7 @@ type Runtime struct {
 
 	made    []weak.Pointer[script.Instance] // all instances that are still in use somewhere
 	alive   int                             // their number when they were last counted
+	gone    map[string]bool                 // files that could not be read at the last Reload, which did not need them
 	loaded  declarations                    // what was declared when all files were loaded
 	failed  bool                            // a Start or Frame has returned an error
 	silent  bool                            // what files print and log while they are loaded is dropped
