@@ -16,8 +16,8 @@ func TestUndeclared(t *testing.T) {
 	t.Run("a file that returns a table", func(t *testing.T) {
 		undeclaredIn(t, `local ecs = require("ecs")
 local M, other = {}, {}
-function M.update(w, other) w:kill() other:kill() end --! world has no function "kill"
-M.init = function(w) local c = w.commands; c:kill() end --! world.commands has no function "kill"
+function M.update(w, other) w:kill() other:kill() end --! world has no function "kill"; write world:despawn(e)
+M.init = function(w) local c = w.commands; c:kill() end --! world.commands has no function "kill"; write world.commands:despawn(e)
 function other.update(g, dt) g:kill() g.timer = 0 end
 other.states = { walk = { update = function(g) g.timer = g.timer + 1 end } }
 return M`)
@@ -39,13 +39,13 @@ return function(world)
   for _, p in world:each(q, "ChildOf", e) do end
   world:relate(e, "OwnedBy", world:related(e, "IsAn")) --! relation "OwnedBy" is not declared; declare it under relations in the config, or with ecs.relationrelation "IsAn" is not declared; did you mean "IsA"?
   world.commands:unrelate(e, "IsA")
-  for c in world:sources("Position", e) do end --! relation "Position" is not declared; "Position" is a component
+  for c in world:sources("Position", e) do end --! relation "Position" is not declared; "Position" is a component: write world:each("Position")
   world:spawn{ ChildOf = e, Position = {} }
   world:get(e, "position") --! component "position" is not declared; did you mean "Position"?
   world:set(e, "Position", { x = 1, z = 2 }) --! Position has no field "z"; its fields are x, y
   world.commands:set(e, "Health", { ph = 2 }) --! Health has no field "ph"; did you mean "hp"?
   world:tag(e, "selcted") --! tag "selcted" is not declared; did you mean "selected"?
-  world:tag(e, "Health") --! tag "Health" is not declared; "Health" is a component
+  world:tag(e, "Health") --! tag "Health" is not declared; "Health" is a component: write world:add(e, "Health")
   world:send("Hitt", { power = 1 }) --! event "Hitt" is not declared; did you mean "Hit"?
   world:send("Hit", { pwer = 1 }) --! Hit has no field "pwer"; did you mean "power"?
   world.resources.scroe = world.resources.score --! resource "scroe" is not declared; did you mean "score"?
@@ -54,7 +54,7 @@ return function(world)
   local name, other = "Positoin", { get = function() end }
   world:get(e, name)
   other:get(e, "Positoin")
-  world:kill(e) --! world has no function "kill"
+  world:kill(e) --! world has no function "kill"; write world:despawn(e)
   world:despwan(e) --! world has no function "despwan"; did you mean "despawn"?
   local dt = world.dtt --! world has no function "dtt"; did you mean "dt"?
   world.commands:spwan{} --! world.commands has no function "spwan"; did you mean "spawn"?
@@ -69,8 +69,8 @@ return function(world)
   ecs.log.inof("x") --! ecs.log has no function "inof"; did you mean "info"?
   local w, cmd, res = world, world.commands, world.resources
   w:each("Positoin") --! component "Positoin" is not declared; did you mean "Position"?
-  w:kill() --! world has no function "kill"
-  w.commands:kill() --! world.commands has no function "kill"
+  w:kill() --! world has no function "kill"; write world:despawn(e)
+  w.commands:kill() --! world.commands has no function "kill"; write world.commands:despawn(e)
   cmd:tag(e, "selcted") --! tag "selcted" is not declared; did you mean "selected"?
   cmd.despawn(e) --! world.commands.despawn is called with a dot; write world.commands:despawn(…)
   res.scroe = res.score + w.resources.scroe --! resource "scroe" is not declared; did you mean "score"?resource "scroe" is not declared; did you mean "score"?
@@ -80,10 +80,10 @@ return function(world)
   local v = world
   v = other
   v:kill()
-  do local z = world z:kill() end --! world has no function "kill"
+  do local z = world z:kill() end --! world has no function "kill"; write world:despawn(e)
   do local z = world z = other z:kill() end
   do local require = function() return other end local m = require("ecs") m.nmae(e) end
-  repeat local u = world until u:kill() --! world has no function "kill"
+  repeat local u = world until u:kill() --! world has no function "kill"; write world:despawn(e)
   undeclared() --! undeclared global "undeclared"; no local of this name is visible here
 end`
 
@@ -148,7 +148,7 @@ func TestUndeclaredInModules(t *testing.T) {
 	if err := r.Load(); err != nil {
 		t.Fatal(err)
 	}
-	want := "a.lua:1: world has no function \"kil\"\nlib.lua:3: world has no function \"kill\""
+	want := "a.lua:1: world has no function \"kil\"\nlib.lua:3: world has no function \"kill\"; write world:despawn(e)"
 	if got := errors.Join(r.Undeclared()...).Error(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -228,7 +228,7 @@ func (l *loading) lostStates() (list []ecs.Loss) {
 // unknown reports whether the name that an observer has is not declared.
 func (l *loading) unknown(kind ecs.ObserverKind, name string) bool {
 	of, ok := map[string]surface.NameKind{"component": surface.ComponentName, "tag": surface.TagName, "relation": surface.RelationName}[kind.Subject()]
-	return !ok || surface.Known(l.runtime.world, of, name) != nil
+	return !ok || surface.Known(l.runtime.world, "", of, name) != nil
 }
 
 // restoreSystems restores what the Runtime keeps for each system.

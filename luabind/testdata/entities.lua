@@ -215,7 +215,7 @@ check.eq(world:has(e, "Marker"), true)
 ---
 world:set(world:spawn{}, "Health", { current = true }) --! set Health.current on 0v1: number expected, got boolean true
 ---
-world:set(world:spawn{}, "Health", 5) --! bad argument #3 to 'set' (table expected, got number)
+world:set(world:spawn{}, "Health", 5) --! bad argument #3 to 'set' (table expected, got number; write { current = … })
 ---
 world:set(world:spawn{}, "Health", { 5 }) --! set Health on 0v1: a field needs a name, not number 1
 ---

@@ -111,7 +111,7 @@ world:send("Hit", { amont = 1 }) --! Hit has no field "amont"; did you mean "amo
 ---
 world:send("Hit", { amount = "5" }) --! send Hit.amount: number expected, got string "5"
 ---
-world:send("Hit", 5) --! bad argument #2 to 'send' (table expected, got number)
+world:send("Hit", 5) --! bad argument #2 to 'send' (table expected, got number; write { target = … })
 ---
 world:read("Position") --! event "Position" is not declared; "Position" is a component
 ---

@@ -3,7 +3,7 @@ local e = world:spawn{ Position = { x = 1 } }
 e:despawn() --! attempt to index an entity (local "e"); write world:despawn(e)
 ---
 local e = world:spawn{ Position = { x = 1 } }
-e:kill() --! attempt to index an entity (local "e"); an entity is a number and has no functions
+e:greet() --! attempt to index an entity (local "e"); an entity is a number and has no functions
 ---
 local e = world:spawn{ Position = { x = 1 } }
 print(e.Position.x) --! attempt to index an entity (local "e"); write world:get(e, "Position")
@@ -104,3 +104,27 @@ local math = { }
 math.clamp(1, 2, 3) --! attempt to call a nil value (field "clamp")
 ---
 print(null) --! undeclared global "null"; Lua writes nil
+---
+for i, hit in ipairs(world:read("Hit")) do end --! bad argument #1 to 'ipairs' (table expected, got a loop over events); write for event in world:read("Hit") do
+---
+print(world:drain("Hit")[1]) --! attempt to index a loop over events (result of "drain"); write for event in world:drain("Hit") do
+---
+print(#world:peek("Hit")) --! attempt to get length of a loop over events (result of "peek"); write for event in world:peek("Hit") do
+---
+for e in pairs(world:each("Position")) do end --! bad argument #1 to 'pairs' (table expected, got a loop over entities); write for e, view in world:each(…) do
+---
+print(#world:each("Position")) --! attempt to get length of a loop over entities (result of "each"); write for e, view in world:each(…) do; world:count(…) counts
+---
+for k in pairs(world.resources) do end --! bad argument #1 to 'pairs' (table expected, got world.resources); a loop cannot walk it: write world.resources.NAME
+---
+for k in pairs(world) do end --! bad argument #1 to 'pairs' (table expected, got the world)
+---
+ecs.log("x") --! attempt to call the module ecs.log (field "log"); write ecs.log.info(message)
+---
+ecs("x") --! attempt to call the module ecs (
+---
+local e = world:spawn{}
+e:destroy() --! attempt to index an entity (local "e"); write world:despawn(e)
+---
+local e = world:spawn{ Position = {} }
+print(e:get_component("Position")) --! attempt to index an entity (local "e"); write world:get(e, "Name")

@@ -47,7 +47,7 @@ func (c *checker) colon(f *file, call *ast.FuncCallExpr) {
 	}
 	v := c.value(f, call.Receiver)
 	prefix := map[alias.Kind]string{alias.Module: "ecs", alias.Log: "ecs.log"}[v.meaning.Kind]
-	if v.sort == object && prefix != "" && surface.Object(prefix).Has(call.Method) == nil {
+	if v.sort == object && prefix != "" && surface.Object(prefix).Has(nil, call.Method) == nil {
 		c.add("E205", f, call.Line(), fmt.Sprintf("%s:%s is called with a colon", prefix, call.Method), fmt.Sprintf("write %s.%s(…)", prefix, call.Method))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/alias"
+	"github.com/ecsrun/ecsrun/luabind/internal/api"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -198,8 +199,10 @@ func (c *checker) indexed(f *file, e ast.Expr, key string, method bool) {
 		}
 		_, component := c.World.LookupComponent(key)
 		switch {
-		case method && surface.WorldObject.Has(key) == nil:
+		case method && surface.WorldObject.Has(nil, key) == nil:
 			fix = fmt.Sprintf("write world:%s(%s)", key, name)
+		case method:
+			fix = api.OfEntity(key, name)
 		case component:
 			fix = fmt.Sprintf("write world:get(%s, %q)", name, key)
 		}

@@ -216,34 +216,6 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// absent says, for names of Lua's libraries that do not exist here, why not.
-var absent = map[string]string{
-	"null":       "Lua writes nil",
-	"NULL":       "Lua writes nil",
-	"None":       "Lua writes nil",
-	"undefined":  "Lua writes nil",
-	"this":       "name the parameter you mean, such as self",
-	"os":         "scripts do not reach the system",
-	"io":         "scripts do not reach files",
-	"package":    "use require",
-	"debug":      "it is not available to scripts",
-	"dofile":     "use require",
-	"loadfile":   "use require",
-	"load":       "code cannot be made from strings",
-	"loadstring": "code cannot be made from strings",
-	"module":     "return a table from the file",
-	"getfenv":    "environments cannot be changed",
-	"setfenv":    "environments cannot be changed",
-	"newproxy":   "it is not available to scripts",
-	"bit":        "this is Lua 5.1, which has no bit operations",
-	"bit32":      "this is Lua 5.1, which has no bit operations",
-	"warn":       "write ecs.log.warn(text)",
-	"rawlen":     "write #t",
-	"utf8":       "this is Lua 5.1, which has no utf8 library",
-	"world":      "init and update are given the world; while a file is being loaded there is none",
-	"ecs":        "local ecs = require(\"ecs\")",
-}
-
 // entry is one name of a library. Entries are sorted by name.
 type entry struct {
 	name  string

@@ -19,6 +19,7 @@ const (
 	MethodCall            // its method Key was called
 	LoopedOver            // it stands after "in" of a for loop
 	AsArgument            // it was given to the library function Key
+	Called                // it was called
 )
 
 // A Mention describes a value that a message speaks of: what the script did with it, and what the source calls it.

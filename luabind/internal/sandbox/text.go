@@ -126,7 +126,7 @@ func (s *State) notCallable(L *lua.LState, p *lua.FunctionProto, in instruction,
 			return withName("attempt to call a nil value", s.nameOf(p, pc, in.a())) + "; " + hint
 		}
 	}
-	return withName(fmt.Sprintf("attempt to call a %s value", v.Type()), s.nameOf(p, pc, in.a()))
+	return s.mention("attempt to call a %s", Mention{Value: v, Use: Called}, s.nameOf(p, pc, in.a()))
 }
 
 // operand returns the value of an operand, which is a register or a constant.
@@ -223,7 +223,10 @@ func (s *State) badArgument(L *lua.LState, f *callFrame, text, rest string) stri
 		}
 		if expected, got, ok := strings.Cut(why, ", got "); ok && s.host != nil && n <= L.GetTop() && got == L.Get(n).Type().String() {
 			if what, h := s.host.Describe(Mention{Value: L.Get(n), Use: AsArgument, Key: name}); what != "" {
-				why, hint = expected+", got "+what, "; "+h
+				why = expected + ", got " + what
+				if h != "" {
+					hint = "; " + h
+				}
 			}
 		}
 		if s.calledAsMethod(f) {

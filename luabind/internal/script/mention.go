@@ -19,10 +19,12 @@ import (
 // line.
 type Mention struct {
 	Kind  surface.NameKind
+	By    string // the function that is given the name, "world:get"; "" if it is none
 	Name  string
-	Field string // if set, the mention is about this field of Name
-	Err   error  // if set, the mention is wrong whatever is declared, and Name is ""
-	Line  int    // counted from 1
+	Field string         // if set, the mention is about this field of Name
+	Err   error          // if set, the mention is wrong whatever is declared, and Name is ""
+	Of    surface.Object // if set, the mention is about a member of this object, which Name names
+	Line  int            // counted from 1
 
 	// Entry says that the mention counts only in the file of a system. There the world is the first parameter of
 	// the function that the file returns, whatever its name.
@@ -34,10 +36,12 @@ func (m Mention) Wrong(w *ecs.World) error {
 	switch {
 	case m.Err != nil:
 		return m.Err
+	case m.Of != "":
+		return m.Of.Has(w, m.Name)
 	case m.Field != "":
 		return surface.KnownField(w, m.Kind, m.Name, m.Field)
 	default:
-		return surface.Known(w, m.Kind, m.Name)
+		return surface.Known(w, m.By, m.Kind, m.Name)
 	}
 }
 
@@ -72,6 +76,7 @@ type mentioner struct {
 	depth    *int              // how many functions of the file are around the node that is visited
 	assigned map[ast.Expr]bool // members that are assigned: what is wrong with them has been said
 	entry    bool              // Entry of the mentions that are added next
+	by       string            // By of these
 }
 
 // statement reports an assignment to a member of the module ecs, of its logs, of the world or of its commands. When the file runs, one to the
@@ -121,10 +126,9 @@ func (m mentioner) expression(e ast.Expr) {
 			what := m.knownAs.Of(e.Receiver)
 			m.entry = what.Entry
 			if object, ok := what.Object(); ok {
-				if err := object.Has(e.Method); err != nil {
-					m.wrong(err, e.Line())
-				}
+				m.member(object, e.Method, e.Line())
 				if f := object.Function(e.Method); f != nil {
+					m.by = object.Prefix() + f.Name
 					m.method(f, e.Args)
 				}
 			}
@@ -144,6 +148,7 @@ func (m mentioner) expression(e ast.Expr) {
 		m.entry = what.Entry
 		switch what.Kind {
 		case alias.Resources:
+			m.by = "world.resources"
 			m.put(surface.ResourceName, name.Value, "", name.Line())
 		case alias.View:
 			m.put(surface.ViewName, what.Name, name.Value, name.Line())
@@ -151,8 +156,8 @@ func (m mentioner) expression(e ast.Expr) {
 			m.put(surface.EventName, what.Name, name.Value, name.Line())
 		case alias.World, alias.Commands, alias.Module, alias.Log:
 			object, _ := what.Object()
-			if err := object.Has(name.Value); err != nil && !m.assigned[e] {
-				m.wrong(err, e.Line())
+			if !m.assigned[e] {
+				m.member(object, name.Value, e.Line())
 			}
 		case alias.Unclear, alias.Other, alias.Entity, alias.Query, alias.Events:
 		}
@@ -198,7 +203,15 @@ func (m mentioner) add(kind surface.NameKind, e, field ast.Expr) {
 
 // put adds the mention of a name, or of a field of that name.
 func (m mentioner) put(kind surface.NameKind, name, field string, line int) {
-	m.unit.Mentions = append(m.unit.Mentions, Mention{Kind: kind, Name: name, Field: field, Line: line, Entry: m.entry})
+	m.unit.Mentions = append(m.unit.Mentions, Mention{Kind: kind, By: m.by, Name: name, Field: field, Line: line, Entry: m.entry})
+}
+
+// member adds the mention of a name that an object does not have.
+func (m mentioner) member(of surface.Object, name string, line int) {
+	if of.Has(nil, name) == nil {
+		return
+	}
+	m.unit.Mentions = append(m.unit.Mentions, Mention{Of: of, Name: name, Line: line, Entry: m.entry})
 }
 
 // query adds the names in a call of ecs.query inside a function. Those of a call at the top of a file are resolved
@@ -208,7 +221,7 @@ func (m mentioner) query(e *ast.FuncCallExpr) {
 	if !ok || table == nil || *m.depth == 0 {
 		return
 	}
-	m.entry = false
+	m.entry, m.by = false, "ecs.query"
 	q := m.knownAs.Table(table)
 	for _, list := range [][]*ast.StringExpr{q.All, q.Optional, q.Without, q.Any, q.Changed, q.Added} {
 		for _, name := range list {
@@ -268,6 +281,7 @@ func (m mentioner) method(f *api.Function, args []ast.Expr) {
 
 // parts adds the names in a table that describes an entity, as world:spawn takes it.
 func (m mentioner) parts(e ast.Expr) {
+	m.by = "world:spawn"
 	t := m.knownAs.Constructor(e)
 	if t == nil {
 		return

@@ -28,8 +28,10 @@ func mentions(t *testing.T, source string) string {
 		if m.Field != "" {
 			text += "." + m.Field
 		}
-		if m.Err != nil {
-			text = m.Err.Error()
+		if err := m.Err; err != nil {
+			text = err.Error()
+		} else if m.Of != "" {
+			text = m.Of.Has(nil, m.Name).Error()
 		}
 		if m.Entry {
 			text = "entry " + text
@@ -82,7 +84,7 @@ func TestMentions(t *testing.T) {
 		`local M = {} function M.update(w) w:get(1, "A") end return M`:                           "entry component A",
 		`local function f(world) world:spwan{} end`:                                              `world has no function "spwan"; did you mean "spawn"?`,
 		`local function f(world) return world.frme end`:                                          `world has no function "frme"; did you mean "frame"?`,
-		`local function f(world) world.commands:get(1, "A") end`:                                 `world.commands has no function "get"; did you mean "set"?`,
+		`local function f(world) world.commands:get(1, "A") end`:                                 `world.commands has no function "get"; write world:get(e, "Name")`,
 		`local function f(world) world.spawn{} end`:                                              "world.spawn is called with a dot; write world:spawn(…)",
 		`local function f(world) world.spawn(world, { A = {} }) end`:                             "",
 		`local function f(world) local get = world.get get(world, 1, "A") end`:                   "",

@@ -65,6 +65,7 @@ func (m mentioner) observing(args []ast.Expr) {
 	if !known {
 		return
 	}
+	m.by = "world:on"
 	switch kind.Subject() {
 	case "component":
 		m.add(surface.ComponentName, args[1], nil)

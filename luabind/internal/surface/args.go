@@ -1,9 +1,9 @@
 package surface
 
 import (
-	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
 	"github.com/ecsrun/ecsrun/ecs"
@@ -23,11 +23,13 @@ type call struct {
 	surface *Surface // of the State
 	host    Host     // of functions of the module; nil in methods
 	name    string   // the name of the function in messages
+	full    string   // with its object: "world:get"
 	skip    int      // 1: the object is the first value on the stack
 }
 
 // bind makes the Lua function of a method. object is the name of the object in messages.
 func (m method) bind(object string) lua.LGFunction {
+	full := object + ":" + m.name
 	return func(L *lua.LState) int {
 		w := receiver(L.Get(1))
 		if w == nil {
@@ -36,7 +38,7 @@ func (m method) bind(object string) lua.LGFunction {
 		if w.surface.loading > 0 {
 			raise(L, "%s:%s while a file is being loaded: a file declares things and returns functions; only those get at a world", object, m.name)
 		}
-		c := call{LState: L, w: w, surface: w.surface, name: m.name, skip: 1}
+		c := call{LState: L, w: w, surface: w.surface, name: m.name, full: full, skip: 1}
 		c.atMost(m.most)
 		return m.run(c)
 	}
@@ -104,9 +106,55 @@ func (c call) bad(n int, format string, args ...any) {
 	raise(c.LState, "bad argument #%d to '%s' (%s)", n, c.name, fmt.Sprintf(format, args...))
 }
 
-// expected raises the error that argument n should be something else. what names that.
-func (c call) expected(n int, what string) {
-	c.bad(n, "%s expected, got %s", what, typeName(c.LState, n+c.skip))
+// expected raises the error that argument n should be something else. what names that; hints say what to write, if that
+// is known.
+func (c call) expected(n int, what string, hints ...string) {
+	text := fmt.Sprintf("%s expected, got %s", what, typeName(c.LState, n+c.skip))
+	for _, hint := range hints {
+		if hint != "" {
+			text += "; " + hint
+		}
+	}
+	c.bad(n, "%s", text)
+}
+
+// entityInstead says what to write for argument n, which should be an entity and is none; "" if that is not known.
+func (c call) entityInstead(n int) string {
+	switch v := c.arg(n).(type) {
+	case lua.LString:
+		if _, ok := c.arg(n + 1).(lua.LNumber); ok {
+			return fmt.Sprintf("the entity stands before the name: write %s(e, %q)", c.full, cut(string(v)))
+		}
+	case *lua.LUserData:
+		if x, ok := v.Value.(*view); ok {
+			return fmt.Sprintf("a loop gives the entity first, then the views: for e, view in world:each(%q) do", x.component.name)
+		}
+	}
+	return ""
+}
+
+// nameInstead says what to write for argument n, which should be a name and is none; "" if that is not known.
+func (c call) nameInstead(n int) string {
+	switch v := c.arg(n).(type) {
+	case *lua.LTable:
+		before, named := c.arg(n - 1).(lua.LString)
+		switch c.name {
+		case "set":
+			return fmt.Sprintf("write %s(e, \"Name\", { … }), once for each component", c.full)
+		case "add":
+			if n > 2 && named {
+				return fmt.Sprintf("write %sset(e, %q, { … }), which adds the component with these fields", strings.TrimSuffix(c.full, "add"), cut(string(before)))
+			}
+			return "write the names as arguments, or unpack(names)"
+		case "has", "remove", "tag", "untag", "tagged":
+			return "write the names as arguments, or unpack(names)"
+		}
+	case *lua.LUserData:
+		if x, ok := v.Value.(*view); ok {
+			return fmt.Sprintf("write its name, %q", x.component.name)
+		}
+	}
+	return ""
 }
 
 // raise ends the call with an error that a script can catch.
@@ -116,7 +164,7 @@ func raise(L *lua.LState, format string, args ...any) { sandbox.Raisef(L, format
 func (c call) entity(n int) ecs.Entity {
 	v, ok := c.arg(n).(lua.LNumber)
 	if !ok {
-		c.expected(n, "entity")
+		c.expected(n, "entity", c.entityInstead(n))
 	}
 	return entityOf(v)
 }
@@ -133,7 +181,7 @@ func entityOf(v lua.LNumber) ecs.Entity {
 func (c call) text(n int, what string) string {
 	v, ok := c.arg(n).(lua.LString)
 	if !ok {
-		c.expected(n, what)
+		c.expected(n, what, c.nameInstead(n))
 	}
 	return string(v)
 }
@@ -147,19 +195,31 @@ func (c call) number(n int) float64 {
 	return float64(v)
 }
 
-// table returns argument n, which must be a table.
-func (c call) table(n int) *lua.LTable {
+// table returns argument n, which must be a table. hints are those of expected.
+func (c call) table(n int, hints ...string) *lua.LTable {
 	v, ok := c.arg(n).(*lua.LTable)
 	if !ok {
-		c.expected(n, "table")
+		c.expected(n, "table", hints...)
 	}
 	return v
+}
+
+// fieldsTable returns argument n, which must be a table with fields of a schema.
+func (c call) fieldsTable(n int, s *ecs.Schema) *lua.LTable {
+	if t, ok := c.arg(n).(*lua.LTable); ok {
+		return t
+	}
+	hint := ""
+	if fields := s.Fields(); len(fields) > 0 {
+		hint = fmt.Sprintf("write { %s = … }", fields[0].Name)
+	}
+	return c.table(n, hint)
 }
 
 // component returns the declared component that argument n names.
 func (c call) component(n int) *component {
 	name := c.text(n, "component name")
-	k, err := c.w.component(name)
+	k, err := c.w.component(c.full, name)
 	if err != nil {
 		sandbox.Raise(c.LState, err)
 	}
@@ -178,7 +238,7 @@ func (c call) componentIDs(n int) []ecs.ComponentID {
 
 // tagID returns the declared tag that argument n names.
 func (c call) tagID(n int) ecs.TagID {
-	id, err := c.w.tag(c.text(n, "tag name"))
+	id, err := c.w.tag(c.full, c.text(n, "tag name"))
 	if err != nil {
 		sandbox.Raise(c.LState, err)
 	}
@@ -187,7 +247,7 @@ func (c call) tagID(n int) ecs.TagID {
 
 // event returns the declared event that argument n names.
 func (c call) event(n int) *eventType {
-	k, err := c.w.event(c.text(n, "event name"))
+	k, err := c.w.event(c.full, c.text(n, "event name"))
 	if err != nil {
 		sandbox.Raise(c.LState, err)
 	}
@@ -273,13 +333,13 @@ func kindOf(v lua.LValue) string {
 	return v.Type().String()
 }
 
-// raiseUnknown raises an error about a name that is not in known, with a suggestion.
-func raiseUnknown(L *lua.LState, format, object string, key lua.LValue, known []string) {
+// raiseLacking raises an error about a name that an object does not have: see Object.lacks.
+func raiseLacking(L *lua.LState, w *ecs.World, o Object, key lua.LValue, known []string) {
 	name, ok := key.(lua.LString)
 	if !ok {
-		raise(L, "%s has named things only, not [%s]", object, sandbox.ToString(L, key))
+		raise(L, "%s has named things only, not [%s]", string(o), sandbox.ToString(L, key))
 	}
-	sandbox.Raise(L, errors.New(fmt.Sprintf(format, object, cut(string(name)))+meant(string(name), known)))
+	sandbox.Raise(L, o.lacks(w, string(name), known))
 }
 
 // meant returns the end of a message about an unknown name, such as `; did you mean "x"?`; "" if no name is

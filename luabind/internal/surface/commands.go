@@ -14,7 +14,7 @@ type commandQueue struct{ world *World }
 
 // noCommand is __index of world.commands, for names that are no functions: it raises an error with a suggestion.
 func (w *World) noCommand(L *lua.LState) int {
-	raiseUnknown(L, "%s has no function %q", "world.commands", L.Get(2), names(commandMethods))
+	raiseLacking(L, w.ecs, CommandsObject, L.Get(2), names(commandMethods))
 	return 0
 }
 
@@ -48,7 +48,7 @@ func queueSpawn(c call) int {
 	w, q := c.w, c.queue()
 	s := w.spawning()
 	if c.args() > 0 {
-		c.check(s.parse(w, c.table(1)))
+		c.check(s.parse(w, c.parts(1)))
 	}
 	e, err := q.SpawnRelated(s.targets, s.ids...)
 	c.check(err)

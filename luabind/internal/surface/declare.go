@@ -185,7 +185,7 @@ func declareGrid(c call) int {
 	declare := func(w *ecs.World) error {
 		id, ok := w.LookupComponent(component)
 		if !ok {
-			return undeclared(w, "component", component, w.ComponentNames())
+			return undeclared(w, "ecs.grid", "component", component)
 		}
 		spec.Component = id
 		if err := carried(w, carry, &spec); err != nil {
@@ -209,14 +209,14 @@ func carried(w *ecs.World, text string, spec *ecs.GridSpec) error {
 	if !dotted {
 		if spec.Carry.Tag = text; text != "" {
 			if _, ok := w.LookupTag(text); !ok {
-				return undeclared(w, "tag", text, w.TagNames())
+				return undeclared(w, "ecs.grid", "tag", text)
 			}
 		}
 		return nil
 	}
 	id, ok := w.LookupComponent(component)
 	if !ok {
-		return undeclared(w, "component", component, w.ComponentNames())
+		return undeclared(w, "ecs.grid", "component", component)
 	}
 	var fields []string
 	info, _ := w.ComponentInfo(id)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/api"
+	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -37,10 +39,45 @@ func (d describer) Describe(m sandbox.Mention) (what, hint string) {
 			}
 			return "the world", ""
 		case *resourceTable:
-			return "world.resources", ""
+			return "world.resources", "a loop cannot walk it: write world.resources.NAME"
 		case *commandQueue:
 			return "world.commands", ""
 		}
+	case *lua.LFunction:
+		return loopOf(v)
+	case *lua.LTable:
+		if m.Use == sandbox.Called {
+			return module(v)
+		}
+	}
+	return "", ""
+}
+
+// loopOf describes the generators of loops, which are functions and no lists. Both results are "" for other functions.
+func loopOf(fn *lua.LFunction) (what, hint string) {
+	switch loop := interp.IteratorOf(fn).(type) {
+	case *eachLoop:
+		return "a loop over entities", "write for e, view in world:each(…) do; world:count(…) counts"
+	case *generator:
+		if l := loop.events; l != nil {
+			return "a loop over events", fmt.Sprintf("write for event in world:%s(%q) do", l.method, l.kind.name)
+		}
+		return "a loop over entities", "write for e in … do"
+	}
+	return "", ""
+}
+
+// module describes the modules that a script has called as if they were functions.
+func module(t *lua.LTable) (what, hint string) {
+	mt, _ := t.Metatable.(*lua.LTable)
+	if mt == nil {
+		return "", ""
+	}
+	switch mt.RawGetString("__metatable") {
+	case lua.LString(LogObject):
+		return "the module ecs.log", "write ecs.log.info(message)"
+	case lua.LString(ModuleObject):
+		return "the module ecs", "write ecs.query{ … } and the like"
 	}
 	return "", ""
 }
@@ -79,9 +116,12 @@ func (d describer) number(v float64, m sandbox.Mention) (what, hint string) {
 		return "", "a function defined with a colon, as in function M:update(world, dt), gets the world as self: write function M.update(world, dt), with the parameters in this order"
 	case !isEntity || e == ecs.None || v != math.Trunc(v):
 		return "", ""
-	case m.Use == sandbox.MethodCall && WorldObject.Has(m.Key) == nil:
+	case m.Use == sandbox.MethodCall && WorldObject.Function(m.Key) != nil:
 		return "an entity", fmt.Sprintf("write world:%s(%s)", m.Key, m.Name)
 	case m.Use == sandbox.MethodCall:
+		if write := api.OfEntity(m.Key, or(m.Name, "e")); write != "" {
+			return "an entity", write
+		}
 		return "an entity", "an entity is a number and has no functions; those of world take it as an argument"
 	}
 	if d.world == nil {

@@ -187,7 +187,7 @@ func (c call) sending() (*eventType, []ecs.FieldValue) {
 	}
 	s := c.w.spawning()
 	var err error
-	s.fields, err = c.w.surface.values(s.fields, c.table(2), k.schema, "send", ecs.None, k.name)
+	s.fields, err = c.w.surface.values(s.fields, c.fieldsTable(2, k.schema), k.schema, "send", ecs.None, k.name)
 	c.check(err)
 	return k, s.fields
 }

@@ -48,7 +48,7 @@ func (w *EventWalk) Reopen(head []lua.LValue, method string) bool {
 		return false
 	}
 	if world != w.world || w.kind == nil || string(name) != w.name {
-		k, err := world.event(string(name))
+		k, err := world.event("", string(name))
 		if err != nil {
 			return false
 		}

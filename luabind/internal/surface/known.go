@@ -27,41 +27,34 @@ const (
 	GridName
 )
 
-// Known returns nil if a name is declared, otherwise the error that its use will raise.
-func Known(w *ecs.World, kind NameKind, name string) error {
+// Known returns nil if a name is declared, otherwise the error that its use will raise. by is the function that is given
+// the name, "world:get"; "" if it is none.
+func Known(w *ecs.World, by string, kind NameKind, name string) error {
 	_, component := w.LookupComponent(name)
 	_, tag := w.LookupTag(name)
+	word, known := "component", component
 	switch kind {
 	case ComponentName, ViewName:
-		if !component {
-			return undeclared(w, "component", name, w.ComponentNames())
-		}
 	case TagName:
-		if !tag {
-			return undeclared(w, "tag", name, w.TagNames())
-		}
+		word, known = "tag", tag
 	case PartName:
-		if !component && !tag {
-			return undeclared(w, "tag or component", name, append(w.TagNames(), w.ComponentNames()...))
-		}
+		word, known = "tag or component", component || tag
 	case RelationName:
-		if _, ok := w.LookupRelation(name); !ok {
-			return undeclared(w, "relation", name, w.RelationNames())
-		}
+		word = "relation"
+		_, known = w.LookupRelation(name)
 	case GridName:
-		if w.LookupGrid(name) == nil {
-			return undeclared(w, "grid", name, w.GridNames())
-		}
+		word, known = "grid", w.LookupGrid(name) != nil
 	case EventName:
-		if _, ok := w.LookupEvent(name); !ok {
-			return undeclared(w, "event", name, w.EventNames())
-		}
+		word = "event"
+		_, known = w.LookupEvent(name)
 	case ResourceName:
-		if _, ok := w.LookupResource(name); !ok {
-			return undeclared(w, "resource", name, w.ResourceNames())
-		}
+		word = "resource"
+		_, known = w.LookupResource(name)
 	}
-	return nil
+	if known {
+		return nil
+	}
+	return undeclared(w, by, word, name)
 }
 
 // KnownField is Known for a field of a component or an event. If the owner itself is not declared, it returns nil.
@@ -118,14 +111,38 @@ func (o Object) Function(name string) *api.Function {
 	return api.Find(list, name)
 }
 
-// Has returns nil if the object has a name, otherwise the error that its use will raise.
-func (o Object) Has(name string) error {
+// Has returns nil if the object has a name, otherwise the error that its use will raise. w has the names that are
+// declared; nil: they are not known.
+func (o Object) Has(w *ecs.World, name string) error {
 	functions, others := o.members()
 	known := slices.Concat(functions, others)
 	if slices.Contains(known, name) {
 		return nil
 	}
-	return unknownError{fmt.Sprintf("%s has no function %q", o, cut(name)) + meant(name, known)}
+	return o.lacks(w, name, known)
+}
+
+// lacks returns the error about a name that the object does not have: world has no function "delete"; write
+// world:despawn(e). known are the names that it has. Those of a module do not depend on a world.
+func (o Object) lacks(w *ecs.World, name string, known []string) error {
+	text := fmt.Sprintf("%s has no function %q", o, cut(name))
+	if w != nil && o != ModuleObject && o != LogObject {
+		if kind := kindOfName(w, name); kind != "" {
+			return unknownError{text + "; " + api.Instead("", kind, name)}
+		}
+	}
+	if write := api.Elsewhere(o.Prefix(), name); write != "" {
+		return unknownError{text + "; " + write}
+	}
+	return unknownError{text + meant(name, known)}
+}
+
+// Prefix returns what a script writes before the name of a function: "world:".
+func (o Object) Prefix() string {
+	if o == WorldObject || o == CommandsObject {
+		return string(o) + ":"
+	}
+	return string(o) + "."
 }
 
 // Changed returns the error of an assignment to a member of a module.

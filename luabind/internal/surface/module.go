@@ -120,7 +120,7 @@ func own(env *sandbox.Env, name string, module *lua.LTable) {
 func (s *Surface) Strict(name string, known []string) *lua.LTable {
 	mt := s.state.NewTable()
 	mt.RawSetString("__index", s.state.NewFunction(func(L *lua.LState) int {
-		raiseUnknown(L, "%s has no function %q", name, L.Get(2), known)
+		raiseLacking(L, nil, Object(name), L.Get(2), known)
 		return 0
 	}))
 	mt.RawSetString("__newindex", s.state.NewFunction(func(L *lua.LState) int {

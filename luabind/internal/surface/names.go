@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/api"
 )
 
 // Names of components, tags and events: from the string that a script gives to what this package keeps about the
@@ -45,14 +46,15 @@ func (e unknownError) Error() string { return e.text }
 
 func (e unknownError) Unwrap() error { return ecs.ErrUnknown }
 
-// component returns the component with a name. The error suggests another name, or says what else the name is.
-func (w *World) component(name string) (*component, error) {
+// component returns the component with a name. The error suggests another name, or says what else the name is, and what
+// to write instead of the function by, "world:get".
+func (w *World) component(by, name string) (*component, error) {
 	if c := w.components[name]; c != nil {
 		return c, nil
 	}
 	id, ok := w.ecs.LookupComponent(name)
 	if !ok {
-		return nil, undeclared(w.ecs, "component", name, w.ecs.ComponentNames())
+		return nil, undeclared(w.ecs, by, "component", name)
 	}
 	return w.componentOf(id), nil
 }
@@ -71,26 +73,26 @@ func (w *World) componentOf(id ecs.ComponentID) *component {
 }
 
 // tag returns the tag with a name. The error has a suggestion.
-func (w *World) tag(name string) (ecs.TagID, error) {
+func (w *World) tag(by, name string) (ecs.TagID, error) {
 	if id, ok := w.byTag[name]; ok {
 		return id, nil
 	}
 	id, ok := w.ecs.LookupTag(name)
 	if !ok {
-		return 0, undeclared(w.ecs, "tag", name, w.ecs.TagNames())
+		return 0, undeclared(w.ecs, by, "tag", name)
 	}
 	w.byTag[name] = id
 	return id, nil
 }
 
 // event returns the event with a name. The error has a suggestion.
-func (w *World) event(name string) (*eventType, error) {
+func (w *World) event(by, name string) (*eventType, error) {
 	if k := w.byEvent[name]; k != nil {
 		return k, nil
 	}
 	id, ok := w.ecs.LookupEvent(name)
 	if !ok {
-		return nil, undeclared(w.ecs, "event", name, w.ecs.EventNames())
+		return nil, undeclared(w.ecs, by, "event", name)
 	}
 	k := &eventType{world: w, id: id, name: name, schema: w.ecs.EventSchema(id)}
 	w.byEvent[name] = k
@@ -98,16 +100,69 @@ func (w *World) event(name string) (*eventType, error) {
 }
 
 // undeclared returns the error about a name that is not declared as that kind: component "Helth" is not declared;
-// did you mean "Health"? Where no name is similar, it says what else the name is, or where the name can be declared.
-func undeclared(w *ecs.World, kind, name string, known []string) error {
+// did you mean "Health"? Where the name is declared as something else, it says so, and what to write instead of the
+// function by; where no name is similar, it says where the name can be declared.
+func undeclared(w *ecs.World, by, kind, name string) error {
 	text := fmt.Sprintf("%s %q is not declared", kind, cut(name))
-	if suffix := meant(name, known); suffix != "" {
+	if other := kindOfName(w, name); other != "" {
+		article := "a"
+		if other == "event" {
+			article = "an"
+		}
+		return unknownError{text + fmt.Sprintf("; %q is %s %s: %s", name, article, other, api.Instead(by, other, name))}
+	}
+	if several := severalNames(w, by, name); several != "" {
+		return unknownError{text + "; " + several}
+	}
+	if suffix := meant(name, namesOf(w, kind)); suffix != "" {
 		return unknownError{text + suffix}
 	}
-	if other := kindOfName(w, name); other != "" {
-		return unknownError{text + fmt.Sprintf("; %q is %s", name, other)}
-	}
 	return unknownError{text + whereDeclared[kind]}
+}
+
+// namesOf lists what is declared as that kind.
+func namesOf(w *ecs.World, kind string) []string {
+	switch kind {
+	case "component":
+		return w.ComponentNames()
+	case "tag":
+		return w.TagNames()
+	case "tag or component":
+		return append(w.TagNames(), w.ComponentNames()...)
+	case "event":
+		return w.EventNames()
+	case "resource":
+		return w.ResourceNames()
+	case "relation":
+		return w.RelationNames()
+	case "grid":
+		return w.GridNames()
+	}
+	panic("surface: unknown kind of names " + kind)
+}
+
+// severalNames says what is wrong with a name that is made of declared ones: "Health, Position" is two arguments,
+// "Health.current" a field of a component. It is "" for all others.
+func severalNames(w *ecs.World, by, name string) string {
+	owner, field, dotted := strings.Cut(name, ".")
+	if id, ok := w.LookupComponent(owner); ok && dotted {
+		if info, _ := w.ComponentInfo(id); info.Schema.Index(field) >= 0 {
+			if strings.HasSuffix(by, "set") {
+				return fmt.Sprintf("%q is a field of %s: write { %s = … } behind %q", field, owner, field, owner)
+			}
+			return fmt.Sprintf("%q is a field of %s: write world:get(e, %q).%s", field, owner, owner, field)
+		}
+	}
+	parts := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(", ;|+&", r) })
+	if len(parts) < 2 {
+		return ""
+	}
+	for _, part := range parts {
+		if kindOfName(w, part) == "" {
+			return ""
+		}
+	}
+	return fmt.Sprintf(`a string has one name: write "%s"`, strings.Join(parts, `", "`))
 }
 
 // whereDeclared ends the message about a name that nothing resembles.
@@ -124,19 +179,22 @@ var whereDeclared = map[string]string{
 // kindOfName returns what a name is declared as, "" if it is not declared.
 func kindOfName(w *ecs.World, name string) string {
 	if _, ok := w.LookupRelation(name); ok {
-		return "a relation"
+		return "relation"
 	}
 	if _, ok := w.LookupComponent(name); ok {
-		return "a component"
+		return "component"
 	}
 	if _, ok := w.LookupTag(name); ok {
-		return "a tag"
+		return "tag"
 	}
 	if _, ok := w.LookupEvent(name); ok {
-		return "an event"
+		return "event"
 	}
 	if _, ok := w.LookupResource(name); ok {
-		return "a resource"
+		return "resource"
+	}
+	if w.LookupGrid(name) != nil {
+		return "grid"
 	}
 	return ""
 }

@@ -16,19 +16,19 @@ func TestUnknownNames(t *testing.T) {
 	for body, want := range map[string]string{
 		`world:get(1, "Positon")`:                           `component "Positon" is not declared; did you mean "Position"?`,
 		`world:get(1, "Zzz")`:                               `component "Zzz" is not declared; declare it under components in the config, or with ecs.component`,
-		`world:get(1, "Hit")`:                               `component "Hit" is not declared; "Hit" is an event`,
-		`world:get(1, "score")`:                             `component "score" is not declared; "score" is a resource`,
-		`world:get(1, "enemy")`:                             `component "enemy" is not declared; "enemy" is a tag`,
-		`world:tag(1, "Marker")`:                            `tag "Marker" is not declared; "Marker" is a component`,
-		`world:tag(1, "ChildOf")`:                           `tag "ChildOf" is not declared; "ChildOf" is a relation`,
+		`world:get(1, "Hit")`:                               `component "Hit" is not declared; "Hit" is an event: write world:send("Hit", { … }), and for event in world:read("Hit") do`,
+		`world:get(1, "score")`:                             `component "score" is not declared; "score" is a resource: write world.resources.score`,
+		`world:get(1, "enemy")`:                             `component "enemy" is not declared; "enemy" is a tag: write world:tagged(e, "enemy"), which says whether e has it`,
+		`world:tag(1, "Marker")`:                            `tag "Marker" is not declared; "Marker" is a component: write world:add(e, "Marker")`,
+		`world:tag(1, "ChildOf")`:                           `tag "ChildOf" is not declared; "ChildOf" is a relation: write world:relate(e, "ChildOf", target)`,
 		`world:tag(1, "plyer")`:                             `tag "plyer" is not declared; did you mean "player"?`,
 		`world:send("Hitt")`:                                `event "Hitt" is not declared; did you mean "Hit"?`,
-		`world:relate(1, "Position", 1)`:                    `relation "Position" is not declared; "Position" is a component`,
+		`world:relate(1, "Position", 1)`:                    `relation "Position" is not declared; "Position" is a component: write world:set(e, "Position", { … })`,
 		`world:relate(1, "Childof", 1)`:                     `relation "Childof" is not declared; did you mean "ChildOf"?`,
 		`return world.resources.scor`:                       `resource "scor" is not declared; did you mean "score"?`,
 		`world:near("units", 0, 0, 1)`:                      `grid "units" is not declared; declare it with ecs.grid`,
 		`world:spawn{ "plaier" }`:                           `tag or component "plaier" is not declared; did you mean "player"?`,
-		`world:spawn{ "Hit" }`:                              `tag or component "Hit" is not declared; "Hit" is an event`,
+		`world:spawn{ "Hit" }`:                              `tag or component "Hit" is not declared; "Hit" is an event: write world:send("Hit", { … }), and for event in world:read("Hit") do`,
 		`world:spawn{ Positon = {} }`:                       `component "Positon" is not declared; did you mean "Position"?`,
 		`ecs.query{ "Positon" }`:                            `component "Positon" is not declared; did you mean "Position"?`,
 		`ecs.query{ tagged = { "plyer" } }`:                 `tag "plyer" is not declared; did you mean "player"?`,
@@ -116,28 +116,33 @@ func TestKnown(t *testing.T) {
 		kind NameKind
 		name string
 		want string
+		by   string
 	}{
-		{ComponentName, "Position", ""},
-		{ComponentName, "ChildOf", ""},
-		{ComponentName, "Positon", `component "Positon" is not declared; did you mean "Position"?`},
-		{ComponentName, "player", `component "player" is not declared; "player" is a tag`},
-		{TagName, "player", ""},
-		{TagName, "Position", `tag "Position" is not declared; "Position" is a component`},
-		{PartName, "player", ""},
-		{PartName, "Marker", ""},
-		{PartName, "Hit", `tag or component "Hit" is not declared; "Hit" is an event`},
-		{PartName, "plaier", `tag or component "plaier" is not declared; did you mean "player"?`},
-		{PartName, "Makrer", `tag or component "Makrer" is not declared; did you mean "Marker"?`},
-		{EventName, "Hit", ""},
-		{EventName, "Hitt", `event "Hitt" is not declared; did you mean "Hit"?`},
-		{ResourceName, "score", ""},
-		{ResourceName, "scor", `resource "scor" is not declared; did you mean "score"?`},
-		{RelationName, "IsA", ""},
-		{RelationName, "Position", `relation "Position" is not declared; "Position" is a component`},
-		{GridName, "units", ""},
-		{GridName, "unit", `grid "unit" is not declared; did you mean "units"?`},
+		{ComponentName, "Position", "", ""},
+		{ComponentName, "ChildOf", "", ""},
+		{ComponentName, "Positon", `component "Positon" is not declared; did you mean "Position"?`, ""},
+		{ComponentName, "player", `component "player" is not declared; "player" is a tag: write world:tagged(e, "player")`, "world:has"},
+		{TagName, "player", "", ""},
+		{TagName, "Position", `tag "Position" is not declared; "Position" is a component: write world.commands:add(e, "Position")`, "world.commands:tag"},
+		{PartName, "player", "", ""},
+		{PartName, "Marker", "", ""},
+		{PartName, "Hit", `tag or component "Hit" is not declared; "Hit" is an event: write world:send("Hit", { … }), and for event in world:read("Hit") do`, "world:spawn"},
+		{PartName, "plaier", `tag or component "plaier" is not declared; did you mean "player"?`, ""},
+		{PartName, "Makrer", `tag or component "Makrer" is not declared; did you mean "Marker"?`, ""},
+		{EventName, "Hit", "", ""},
+		{EventName, "Hitt", `event "Hitt" is not declared; did you mean "Hit"?`, ""},
+		{ResourceName, "score", "", ""},
+		{ResourceName, "scor", `resource "scor" is not declared; did you mean "score"?`, ""},
+		{RelationName, "IsA", "", ""},
+		{RelationName, "Position", `relation "Position" is not declared; "Position" is a component: write world:get(e, "Position"), which gives its fields`, "world:related"},
+		{ComponentName, "units", `component "units" is not declared; "units" is a grid: write for e, d2 in world:near("units", x, y, radius) do`, "world:each"},
+		{ComponentName, "Position, Health", `component "Position, Health" is not declared; a string has one name: write "Position", "Health"`, "world:each"},
+		{ComponentName, "Health.max", `component "Health.max" is not declared; "max" is a field of Health: write world:get(e, "Health").max`, "world:get"},
+		{ComponentName, "Health.max", `component "Health.max" is not declared; "max" is a field of Health: write { max = … } behind "Health"`, "world.commands:set"},
+		{GridName, "units", "", ""},
+		{GridName, "unit", `grid "unit" is not declared; did you mean "units"?`, ""},
 	} {
-		if got := Known(s.world, c.kind, c.name); fmt.Sprint(got) != c.want && (c.want != "" || got != nil) {
+		if got := Known(s.world, c.by, c.kind, c.name); fmt.Sprint(got) != c.want && (c.want != "" || got != nil) {
 			t.Errorf("%d %s: got %v, want %s", c.kind, c.name, got, c.want)
 		}
 	}
@@ -163,6 +168,7 @@ func TestKnown(t *testing.T) {
 
 // What the objects of the surface have.
 func TestObjects(t *testing.T) {
+	s := newScene(t)
 	for _, c := range []struct {
 		object         Object
 		name           string
@@ -174,16 +180,19 @@ func TestObjects(t *testing.T) {
 		{object: WorldObject, name: "spwan", has: `world has no function "spwan"; did you mean "spawn"?`},
 		{object: WorldObject, name: strings.Repeat("y", 70), has: `world has no function "` + strings.Repeat("y", 57) + `..."`},
 		{object: CommandsObject, name: "spawn", dotted: "world.commands.spawn is called with a dot; write world.commands:spawn(…)", entry: true},
-		{object: CommandsObject, name: "get", has: `world.commands has no function "get"; did you mean "set"?`},
+		{object: CommandsObject, name: "get", has: `world.commands has no function "get"; write world:get(e, "Name")`},
+		{object: CommandsObject, name: "removeEntity", has: `world.commands has no function "removeEntity"; write world.commands:despawn(e)`},
+		{object: WorldObject, name: "score", has: `world has no function "score"; write world.resources.score`},
+		{object: WorldObject, name: "Health", has: `world has no function "Health"; write world:get(e, "Health"), which gives its fields`},
 		{object: ModuleObject, name: "query", entry: true},
 		{object: ModuleObject, name: "random"},
 		{object: ModuleObject, name: "none"},
 		{object: ModuleObject, name: "log"},
 		{object: ModuleObject, name: "loq", has: `ecs has no function "loq"; did you mean "log"?`},
 		{object: LogObject, name: "warn", entry: true},
-		{object: LogObject, name: "warning", has: `ecs.log has no function "warning"`},
+		{object: LogObject, name: "warning", has: `ecs.log has no function "warning"; write ecs.log.warn(message)`},
 	} {
-		if got := c.object.Has(c.name); fmt.Sprint(got) != c.has && (c.has != "" || got != nil) {
+		if got := c.object.Has(s.world, c.name); fmt.Sprint(got) != c.has && (c.has != "" || got != nil) {
 			t.Errorf("%s %s: got %v, want %s", c.object, c.name, got, c.has)
 		}
 		if got := c.object.Dotted(c.name); fmt.Sprint(got) != c.dotted && (c.dotted != "" || got != nil) {
@@ -193,7 +202,7 @@ func TestObjects(t *testing.T) {
 			t.Errorf("%s %s has the entry %v", c.object, c.name, got)
 		}
 	}
-	for _, do := range []func(){func() { _ = Object("x").Has("y") }, func() { Object("x").Function("y") }} {
+	for _, do := range []func(){func() { _ = Object("x").Has(nil, "y") }, func() { Object("x").Function("y") }} {
 		func() {
 			defer func() {
 				if r := recover(); r != "surface: unknown object x" {

@@ -28,7 +28,7 @@ func near(c call) int {
 	name := c.text(1, "grid name")
 	g := w.ecs.LookupGrid(name)
 	if g == nil {
-		c.check(undeclared(w.ecs, "grid", name, w.ecs.GridNames()))
+		c.check(undeclared(w.ecs, c.full, "grid", name))
 	}
 	c.check(g.Ready())
 	s := g.Search(c.number(2), c.number(3), c.number(4))

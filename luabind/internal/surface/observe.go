@@ -102,12 +102,8 @@ func observable(w *ecs.World, kind ecs.ObserverKind, name string) error {
 	subject := kind.Subject()
 	instead := map[string]string{"component": `"added", "removed" or "set"`, "tag": `"tagged" or "untagged"`, "relation": `"related" or "unrelated"`}
 	switch {
-	case is == "" && subject == "tag":
-		return undeclared(w, "tag", name, w.TagNames())
-	case is == "" && subject == "relation":
-		return undeclared(w, "relation", name, w.RelationNames())
 	case is == "":
-		return undeclared(w, "component", name, w.ComponentNames())
+		return undeclared(w, "world:on", subject, name)
 	case is != subject:
 		return fmt.Errorf("%q is a %s; world:on(%q) needs a %s: use %s", name, is, kind, subject, instead[is])
 	}

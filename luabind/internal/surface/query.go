@@ -15,6 +15,7 @@ import (
 
 // A query is the value that ecs.query returns: names, and their plan in each world in which it was used.
 type query struct {
+	by    string              // the function that was given the names, for messages: "world:each"
 	lists map[string][]string // by the key in the constructor; "" is the list part
 	plans map[*World]*plan
 }
@@ -29,7 +30,7 @@ type plan struct {
 
 // newQuery is ecs.query.
 func newQuery(c call) int {
-	q := &query{lists: map[string][]string{}, plans: map[*World]*plan{}}
+	q := &query{by: "ecs.query", lists: map[string][]string{}, plans: map[*World]*plan{}}
 	t := c.table(1)
 	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 		switch k := k.(type) {
@@ -100,7 +101,7 @@ func (q *query) filter(w *ecs.World) (ecs.Filter, error) {
 		for _, name := range q.lists[key] {
 			id, ok := w.LookupComponent(name)
 			if !ok {
-				errs = append(errs, undeclared(w, "component", name, w.ComponentNames()))
+				errs = append(errs, undeclared(w, q.by, "component", name))
 			}
 			out = append(out, id)
 		}
@@ -110,7 +111,7 @@ func (q *query) filter(w *ecs.World) (ecs.Filter, error) {
 		for _, name := range q.lists[key] {
 			id, ok := w.LookupTag(name)
 			if !ok {
-				errs = append(errs, undeclared(w, "tag", name, w.TagNames()))
+				errs = append(errs, undeclared(w, q.by, "tag", name))
 			}
 			out = append(out, id)
 		}
@@ -190,7 +191,7 @@ func (c call) plan() (*plan, narrowing) {
 	if p := w.plans[string(w.key)]; p != nil {
 		return p, to
 	}
-	q := &query{lists: map[string][]string{}, plans: map[*World]*plan{}}
+	q := &query{by: c.full, lists: map[string][]string{}, plans: map[*World]*plan{}}
 	for i := 1; i <= n; i++ {
 		q.lists[""] = append(q.lists[""], c.text(i, "component name"))
 	}

@@ -37,7 +37,7 @@ func (c call) relation(n int) *component {
 	name := c.text(n, "relation name")
 	k := c.w.relationOf(name)
 	if k == nil {
-		c.check(undeclared(c.w.ecs, "relation", name, c.w.ecs.RelationNames()))
+		c.check(undeclared(c.w.ecs, c.full, "relation", name))
 	}
 	return k
 }

@@ -30,7 +30,7 @@ func (w *World) resource(name string) (*resource, error) {
 	}
 	id, ok := w.ecs.LookupResource(name)
 	if !ok {
-		return nil, undeclared(w.ecs, "resource", name, w.ecs.ResourceNames())
+		return nil, undeclared(w.ecs, "world.resources", "resource", name)
 	}
 	r := &resource{world: w, name: name, row: w.ecs.Resource(id)}
 	fields := r.row.Schema().Fields()

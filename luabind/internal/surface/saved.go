@@ -150,7 +150,7 @@ func (w *World) fillView(v *view, parts []lua.LValue) error {
 	if !ok || !isNumber || !isEntity {
 		return errParts
 	}
-	c, err := w.component(string(name))
+	c, err := w.component("", string(name))
 	if err != nil {
 		return w.lose(&v.LUserData, "view", parts, err)
 	}
@@ -170,7 +170,7 @@ func (w *World) fillEvent(e *event, parts []lua.LValue) error {
 	if !ok {
 		return errParts
 	}
-	k, err := w.event(string(name))
+	k, err := w.event("", string(name))
 	if err != nil {
 		return w.lose(&e.LUserData, "event", parts, err)
 	}

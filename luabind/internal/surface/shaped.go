@@ -161,18 +161,18 @@ func (w *World) findParts(s *interp.Shape, slots []interp.Value) *shapedParts {
 			return nil
 		}
 		p.items = append(p.items, name)
-		if id, err := w.tag(string(name)); err == nil {
+		if id, err := w.tag("", string(name)); err == nil {
 			p.tags = append(p.tags, id)
 			continue
 		}
-		c, err := w.component(string(name))
+		c, err := w.component("", string(name))
 		if err != nil || c.relation {
 			return nil
 		}
 		p.ids = append(p.ids, c.id)
 	}
 	for _, f := range s.Fields {
-		c, err := w.component(string(f.Name))
+		c, err := w.component("", string(f.Name))
 		if err != nil || c.relation != (f.Sub == nil) {
 			return nil
 		}

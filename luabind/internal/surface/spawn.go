@@ -60,7 +60,7 @@ func (s *spawning) parse(w *World, t *lua.LTable) error {
 				return err
 			}
 		case lua.LString:
-			c, err := w.component(string(k))
+			c, err := w.component("world:spawn", string(k))
 			if err != nil {
 				return err
 			}
@@ -94,13 +94,13 @@ func (s *spawning) name(w *World, v lua.LValue) error {
 	if !ok {
 		return fmt.Errorf("the list part holds names of tags, not %s", shown(v))
 	}
-	if id, err := w.tag(string(name)); err == nil {
+	if id, err := w.tag("world:spawn", string(name)); err == nil {
 		s.tags = append(s.tags, id)
 		return nil
 	}
-	c, err := w.component(string(name))
+	c, err := w.component("world:spawn", string(name))
 	if err != nil {
-		return undeclared(w.ecs, "tag or component", string(name), append(w.ecs.TagNames(), w.ecs.ComponentNames()...))
+		return undeclared(w.ecs, "world:spawn", "tag or component", string(name))
 	}
 	if c.relation {
 		return fmt.Errorf("relation %q needs a target: write %s = parent", c.name, c.name)
@@ -202,7 +202,7 @@ func spawn(c call) int {
 	w := c.w
 	s := w.spawning()
 	if c.args() > 0 {
-		c.check(s.parse(w, c.table(1)))
+		c.check(s.parse(w, c.parts(1)))
 	}
 	before := ecs.Raw.Work(w.ecs)
 	e, err := s.entity(w, mark{}, s.mark())
@@ -210,6 +210,15 @@ func spawn(c call) int {
 	c.check(err)
 	c.Push(w.entity(e))
 	return 1
+}
+
+// parts returns argument n, which must be a table that describes an entity.
+func (c call) parts(n int) *lua.LTable {
+	hint := ""
+	if name, ok := c.arg(n).(lua.LString); ok {
+		hint = fmt.Sprintf("write %s{ %q }", c.full, cut(string(name)))
+	}
+	return c.table(n, hint)
 }
 
 // mostAtOnce is the largest number of entities that one spawn_many makes: as many as a Lua list can hold.

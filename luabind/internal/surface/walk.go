@@ -250,7 +250,7 @@ func (w *World) planOf(L *lua.LState) (*plan, narrowing) {
 		if !ok {
 			return nil, to
 		}
-		if _, err := w.component(string(name)); err != nil {
+		if _, err := w.component("", string(name)); err != nil {
 			return nil, to
 		}
 		for j := 2; j < i; j++ {

@@ -34,7 +34,7 @@ func (w *World) property(L *lua.LState) int {
 		for k, _ := w.methods.Next(lua.LNil); k != lua.LNil; k, _ = w.methods.Next(k) {
 			known = append(known, k.String())
 		}
-		raiseUnknown(L, "%s has no function %q", "world", L.Get(2), known)
+		raiseLacking(L, w.ecs, WorldObject, L.Get(2), known)
 	}
 	return 1
 }
@@ -121,7 +121,7 @@ func (c call) setting(instead string) (ecs.Entity, *component, []ecs.FieldValue)
 		return e, k, nil
 	}
 	var err error
-	s.fields, err = c.surface.values(s.fields, c.table(3), k.schema, "set", e, k.name)
+	s.fields, err = c.surface.values(s.fields, c.fieldsTable(3, k.schema), k.schema, "set", e, k.name)
 	c.check(err)
 	return e, k, s.fields
 }

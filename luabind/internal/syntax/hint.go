@@ -30,10 +30,13 @@ func syntaxHint(source string, line, column int, end bool) string {
 	if at > 0 {
 		before = tokens[at-1]
 	}
+	if at > 1 {
+		b.earlier = tokens[at-2]
+	}
 	if at+1 < len(tokens) {
 		next = tokens[at+1]
 	}
-	for _, hint := range []func(b *blocks, before, t, next token) string{otherOperator, otherStatement, keywordName, missingWord, missingInList, missingValue, extraEnd} {
+	for _, hint := range []func(b *blocks, before, t, next token) string{otherOperator, otherStatement, otherForm, keywordName, missingWord, missingInList, missingValue, extraEnd} {
 		if text := hint(b, before, t, next); text != "" {
 			return text
 		}
@@ -72,13 +75,66 @@ func otherStatement(_ *blocks, before, t, _ token) string {
 	if !before.word {
 		return ""
 	}
-	switch before.text {
-	case "continue":
+	if before.text == "continue" {
 		return `Lua has no "continue"; write "goto continue", and "::continue::" before the "end" of the loop`
+	}
+	if !t.word {
+		return ""
+	}
+	switch before.text {
 	case "let", "var", "const":
-		if t.word {
-			return fmt.Sprintf(`Lua declares a variable with "local", not with %q`, before.text)
-		}
+		return fmt.Sprintf(`Lua declares a variable with "local", not with %q`, before.text)
+	case "fn", "def", "func", "fun":
+		return fmt.Sprintf(`Lua declares a function with "local function", not with %q`, before.text)
+	case "switch", "match":
+		return fmt.Sprintf(`Lua has no %q; write "if … then … elseif … then … end"`, before.text)
+	case "elif", "elsif":
+		return fmt.Sprintf(`Lua writes "elseif", not %q`, before.text)
+	case "foreach":
+		return `Lua writes "for k, v in pairs(t) do"`
+	case "import", "using", "from":
+		return fmt.Sprintf(`Lua has no %q; write local name = require("file")`, before.text)
+	case "type", "export":
+		return fmt.Sprintf(`scripts have no types: %q declares nothing; leave it out`, before.text)
+	case "new", "await", "async", "yield":
+		return fmt.Sprintf(`Lua has no %q; call the function itself`, before.text)
+	case "class", "struct", "enum", "interface":
+		return fmt.Sprintf(`Lua has no %q; use a table, or a component`, before.text)
+	}
+	return ""
+}
+
+// otherForm recognizes types, attributes and other forms of later versions of Lua and of other languages, and calls that
+// are not written as ones.
+func otherForm(b *blocks, before, t, next token) string {
+	adjacent := func(a, b token) bool { return a.line == b.line && a.column+len(a.text) == b.column }
+	top := b.top()
+	inTable := top != nil && top.head.text == "{"
+	inBrackets := top != nil && closing[top.head.text] != "" && top.head.text != "repeat"
+	quoted := func(t token) bool { return t.text == "\"" || t.text == "'" }
+	switch {
+	case inTable && (before.text == ":" && b.earlier.endsValue() || before.word && b.earlier.text == ":"):
+		return `a table is written { name = value }, with "=" and not with ":"`
+	case inTable && t.text == "=" && quoted(before):
+		return `a name in a table stands without quotes, { name = value }; any other text in brackets, { ["a text"] = value }`
+	case t.text == "=" && before.text == ":" && adjacent(before, t):
+		return `Lua assigns with "=", not with ":="`
+	case t.text == ":" && next.word && (before.word || before.text == ")"):
+		return fmt.Sprintf(`scripts have no types: leave out ": %s"`, CutName(next.text))
+	case t.text == "<" && (next.text == "const" || next.text == "close"):
+		return fmt.Sprintf(`Lua 5.1 has no "<%s>"; leave it out`, next.text)
+	case (t.text == "<" || t.text == ">") && before.text == t.text && adjacent(before, t):
+		return fmt.Sprintf(`Lua 5.1 has no operator "%s%s", and no bit operations`, t.text, t.text)
+	case t.text == ">" && (before.text == "=" || before.text == "-") && adjacent(before, t), (t.text == "=" || t.text == "-") && next.text == ">" && adjacent(t, next):
+		return `Lua writes a function as "function(x) return x + 1 end"`
+	case t.text == "=" && before.text == ")" && !inBrackets && (top == nil || top.wants == ""):
+		return "a call cannot be assigned to; assign to a field of what it returns, as in world:get(e, \"Name\").x = 1, or call world:set"
+	case before.word && b.earlier.text == ":" && !inTable:
+		return fmt.Sprintf(`a call needs brackets: write :%s(…) in line %d`, CutName(before.text), before.line)
+	case before.text == "for" && t.text == "(":
+		return `a loop is written "for i = 1, n do … end"`
+	case t.text == "{" && before.text == ")" && top != nil && top.head.text == "function":
+		return `a function ends with "end", and has no braces`
 	}
 	return ""
 }
@@ -140,6 +196,9 @@ func missingValue(_ *blocks, before, t, _ token) string {
 	if !keywords[t.text] {
 		return ""
 	}
+	if t.text == "if" && before.line == t.line {
+		return `Lua has no "if" in an expression; write condition and a or b`
+	}
 	return fmt.Sprintf("unexpected %q: a value is missing after %q", t.text, before.text)
 }
 
@@ -168,6 +227,7 @@ type block struct {
 type blocks struct {
 	open    []block
 	firsts  map[int]int // column of the first token of each line
+	earlier token       // the second token before the place
 	suspect *block      // the first block whose "end" stands further left than its beginning: the one it was meant for probably is another
 }
 

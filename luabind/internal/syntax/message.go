@@ -60,7 +60,11 @@ func hint(near, line string) string {
 			}
 		}
 	case "&", "|":
-		return `; Lua writes "and" and "or"`
+		return `; Lua writes "and" and "or", and 5.1 has no bit operations`
+	case "~":
+		return `; Lua writes "not", and 5.1 has no bit operations`
+	case "`":
+		return `; a text stands in quotes, and "…" .. x joins texts`
 	case "?":
 		return `; Lua writes a ? b : c as "a and b or c"`
 	}
