@@ -63,6 +63,12 @@ local e = world:first("Health") or world:spawn{ Health = {} }
 		{`minetest.log("x")`, `undeclared global "minetest"; init and update are given the world`, true},
 		{`print(Vector3.new())`, `undeclared global "Vector3"; a vector is two number fields, such as x and y`, true},
 
+		{`world:add(e, "Bag") world:get(e, "Bag").items = { a = { b = print } }`, `set Bag.items.a.b on 0v1: a function is not plain data (numbers, strings, booleans and tables of them)`, false},
+		{`world:set(e, "Bag", { items = { { print } } })`, `set Bag.items[1][1] on 0v1: a function is not plain data (numbers, strings, booleans and tables of them)`, false},
+		{`world:spawn{ Bag = { items = { a = world } } }`, `spawn Bag.items.a: a world is not plain data (numbers, strings, booleans and tables of them)`, false},
+		{`world.resources.stock = { a = { b = world } }`, `set resource stock.a.b: a world is not plain data (numbers, strings, booleans and tables of them)`, false},
+		{`world:send("Hit", { data = { [1] = { x = ecs.log.info } } })`, `send Hit.data[1].x: a function is not plain data (numbers, strings, booleans and tables of them)`, false},
+		{`ecs.query{}`, "ecs.query needs at least one component or tag; world:each() walks all entities", false},
 		{`world:add(e, "Health", { current = 1 })`, `bad argument #3 to 'add' (component name expected, got table; write world:set(e, "Health", { … }), which adds the component with these fields)`, false},
 		{`world:tag(e, { "player" })`, `bad argument #2 to 'tag' (tag name expected, got table; write the names as arguments, or unpack(names))`, false},
 		{`for i, x in ipairs(world:read("Hit")) do end`, `bad argument #1 to 'ipairs' (table expected, got a loop over events); write for event in world:read("Hit") do`, false},

@@ -240,7 +240,7 @@ ecs.query{ "Position", without = "Velocity" } --! ecs.query: without takes a lis
 ---
 ecs.query{ tagged = { "playr" } } --! tag "playr" is not declared; did you mean "player"?
 ---
-ecs.query{} --! ecs.query needs at least one component or tag to look for
+ecs.query{} --! ecs.query needs at least one component or tag; world:each() walks all entities
 ---
 local q = ecs.query{ "Position", without = { "Velocity" }, tagged = { "player", "enemy" } }
 check.eq(tostring(q), "query (Position; tagged player, enemy; without Velocity)")
@@ -267,3 +267,12 @@ for e in it do
   check.fails("inside a query loop", function() world:spawn{} end)
 end
 world:spawn{}
+---
+-- A query may name only what entities lack.
+local a, b, c = world:spawn{ Position = {} }, world:spawn{ "player" }, world:spawn{}
+local without, untagged = ecs.query{ without = { "Position" } }, ecs.query{ untagged = { "player" }, without = { "Position" } }
+local seen = {}
+for e in world:each(without) do seen[#seen + 1] = e end
+check.eq(#seen, 2) check.eq(seen[1], b) check.eq(seen[2], c)
+check.eq(world:count(without), 2)
+check.eq(world:first(untagged), c)

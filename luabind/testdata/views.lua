@@ -116,13 +116,13 @@ world:get(world:spawn{ Kinds = {} }, "Kinds").items = 5 --! set Kinds.items on 0
 ---
 local t = {}
 t.me = t
-world:get(world:spawn{ Kinds = {} }, "Kinds").items = t --! set Kinds.items on 0v1: the table contains itself
+world:get(world:spawn{ Kinds = {} }, "Kinds").items = t --! set Kinds.items.me on 0v1: the table contains itself
 ---
 local t = {}
 for i = 1, 40 do t = { t } end
 world:get(world:spawn{ Kinds = {} }, "Kinds").items = t --! set Kinds.items on 0v1: plain data nests deeper than 32 tables
 ---
-world:get(world:spawn{ Kinds = {} }, "Kinds").items = { f = print } --! set Kinds.items on 0v1: a function is not plain data
+world:get(world:spawn{ Kinds = {} }, "Kinds").items = { f = print } --! set Kinds.items.f on 0v1: a function is not plain data
 ---
 -- a failed assignment writes nothing
 local e = world:spawn{ Kinds = { u8 = 7 } }

@@ -3,6 +3,7 @@ package surface
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
@@ -186,6 +187,29 @@ const mostEntries = 1<<20 - 1
 // instructions.
 const entryCost = 8
 
+// A partError is about a value inside a table that is to become plain data.
+type partError struct {
+	path string // of the value in the table: ".sword", "[2].count"; "" for the table itself
+	err  error
+}
+
+func (e *partError) Error() string {
+	if e.path == "" {
+		return e.err.Error()
+	}
+	return strings.TrimPrefix(e.path, ".") + ": " + e.err.Error()
+}
+
+func (e *partError) Unwrap() error { return e.err }
+
+// partOf splits the error about a value into the path inside the value, "" for the value itself, and the reason.
+func partOf(err error) (path string, why error) {
+	if e, ok := err.(*partError); ok {
+		return e.path, e.err
+	}
+	return "", err
+}
+
 // A copying is a copy of plain data in progress.
 type copying struct {
 	budget *sandbox.Budget
@@ -206,7 +230,7 @@ func tooManyEntries() error {
 func (c *copying) table(t *lua.LTable, path []*lua.LTable) (*ecs.Data, error) {
 	for _, outer := range path {
 		if outer == t {
-			return nil, errors.New("the table contains itself; plain data has no cycles")
+			return nil, &partError{err: errors.New("the table contains itself; plain data has no cycles")}
 		}
 	}
 	if len(path) >= ecs.MaxDataDepth {
@@ -227,14 +251,19 @@ func (c *copying) table(t *lua.LTable, path []*lua.LTable) (*ecs.Data, error) {
 		case lua.LNumber, lua.LString, lua.LBool:
 			entry.Key, err = scalar(k)
 		default:
-			return nil, fmt.Errorf("a %s cannot be a key of plain data", kindOf(k))
+			return nil, &partError{err: fmt.Errorf("a %s cannot be a key of plain data", kindOf(k))}
 		}
 		if sub, ok := v.(*lua.LTable); ok {
 			var d *ecs.Data
 			d, err = c.table(sub, path)
 			entry.Value = ecs.TableOf(d)
 		} else if err == nil {
-			entry.Value, err = scalar(v)
+			if entry.Value, err = scalar(v); err != nil {
+				err = &partError{err: err}
+			}
+		}
+		if part, ok := err.(*partError); ok { // limits are about the whole table
+			part.path = pathTo(entry.Key) + part.path
 		}
 		if err != nil {
 			return nil, err
@@ -321,7 +350,8 @@ func (s *Surface) values(buf []ecs.FieldValue, t *lua.LTable, schema *ecs.Schema
 		}
 		value, err := s.store(schema, i, v)
 		if err != nil {
-			return buf, &ecs.OpError{Op: op, Entity: e, Component: owner + "." + string(name), Err: err}
+			path, why := partOf(err)
+			return buf, &ecs.OpError{Op: op, Entity: e, Component: owner + "." + string(name) + path, Err: why}
 		}
 		buf = append(buf, ecs.FieldValue{Index: i, Value: value})
 	}

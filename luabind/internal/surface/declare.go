@@ -127,7 +127,8 @@ func (c call) field(owner, name string, v lua.LValue) ecs.Field {
 		bare, err := ecs.NewSchema(ecs.Field{Name: name, Type: f.Type})
 		c.check(err)
 		if f.Default, err = c.surface.store(bare, 0, given); err != nil {
-			raise(c.LState, "default of %s: %w", where, err)
+			path, why := partOf(err)
+			raise(c.LState, "default of %s%s: %w", where, path, why)
 		}
 	}
 	return f

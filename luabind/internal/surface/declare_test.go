@@ -37,7 +37,7 @@ func TestDeclarations(t *testing.T) {
 		`ecs.component("C", { x = { type = "f64", [1] = 1 } })`:               "C.x: a field has a type and a default, not number 1",
 		`ecs.component("C", { x = { type = "f64", default = "1" } })`:         `default of C.x: number expected, got string "1"`,
 		`ecs.component("C", { x = { type = "u8", default = 256 } })`:          "default of C.x: 256 does not fit u8 (0 to 255)",
-		`ecs.component("C", { x = { type = "table", default = { print } } })`: "default of C.x: a function is not plain data (numbers, strings, booleans and tables of them)",
+		`ecs.component("C", { x = { type = "table", default = { print } } })`: "default of C.x[1]: a function is not plain data (numbers, strings, booleans and tables of them)",
 		`ecs.component("Position", { x = "f64", y = "f64" })`:                 "",
 		`ecs.component("player")`:                                             `declare component player: declared differently: the name belongs to a tag`,
 		`ecs.component("C", {}, 1)`:                                           "bad argument #3 to 'component' (it takes at most 2, and number 1 is one too many; of a call that gives several values write (f()) for the first one)",

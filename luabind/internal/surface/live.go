@@ -133,7 +133,8 @@ func (l *live) assign(k, value lua.LValue) error {
 	}
 	v, err := l.owner.surface().Value(value)
 	if err != nil {
-		return l.owner.refuse(l.field, l.path()+pathTo(key), err)
+		path, why := partOf(err)
+		return l.owner.refuse(l.field, l.path()+pathTo(key)+path, why)
 	}
 	return l.change(pathTo(key), func(d *ecs.Data) (*ecs.Data, error) { return d.With(key, v) })
 }
@@ -310,7 +311,8 @@ func (l *live) RemoveLast(L *lua.LState) (lua.LValue, bool) {
 func (l *live) Store(L *lua.LState, t *lua.LTable) {
 	d, err := l.owner.surface().data(t)
 	if err != nil {
-		sandbox.Raise(L, l.owner.refuse(l.field, l.path(), err))
+		path, why := partOf(err)
+		sandbox.Raise(L, l.owner.refuse(l.field, l.path()+path, why))
 	}
 	if err := l.change("", func(*ecs.Data) (*ecs.Data, error) { return d, nil }); err != nil {
 		sandbox.Raise(L, err)

@@ -59,8 +59,8 @@ func newQuery(c call) int {
 			raise(c.LState, "ecs.query: a key is a name, not %s", shown(k))
 		}
 	}
-	if len(q.lists[""])+len(q.lists["optional"])+len(q.lists["any"])+len(q.lists["tagged"])+len(q.lists["changed"])+len(q.lists["added"]) == 0 {
-		raise(c.LState, "ecs.query needs at least one component or tag to look for")
+	if len(q.lists[""])+len(q.lists["optional"])+len(q.lists["any"])+len(q.lists["tagged"])+len(q.lists["changed"])+len(q.lists["added"])+len(q.lists["without"])+len(q.lists["untagged"]) == 0 {
+		raise(c.LState, "ecs.query needs at least one component or tag; world:each() walks all entities")
 	}
 	check := func(w *ecs.World) error {
 		_, err := q.filter(w)

@@ -97,7 +97,8 @@ func (r *resource) push(L *lua.LState, i int, what string) int {
 func (r *resource) assign(L *lua.LState, i int, what string) {
 	v, err := r.world.surface.store(r.row.Schema(), i, L.Get(3))
 	if err != nil {
-		sandbox.Raise(L, fmt.Errorf("set resource %s: %w", what, err))
+		path, why := partOf(err)
+		sandbox.Raise(L, fmt.Errorf("set resource %s%s: %w", what, path, why))
 	}
 	if err := r.row.Set(i, v); err != nil {
 		panic("surface: a checked value did not fit: " + err.Error())

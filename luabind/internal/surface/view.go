@@ -105,7 +105,8 @@ func (c *component) assign(L *lua.LState, ref ecs.Ref, i int, value lua.LValue) 
 	}
 	x, err := c.world.surface.store(c.schema, i, value)
 	if err != nil {
-		sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: ref.Entity(), Component: c.name + "." + f.Name, Err: err})
+		path, why := partOf(err)
+		sandbox.Raise(L, &ecs.OpError{Op: "set", Entity: ref.Entity(), Component: c.name + "." + f.Name + path, Err: why})
 	}
 	if err := ref.Set(i, x); err != nil {
 		if errors.Is(err, ecs.ErrInherited) {
