@@ -54,15 +54,15 @@ func (d *decoder) bodyKeys(c *Config, values map[string]any) []key {
 			})
 		}},
 		{"events", false, func(n *node, path string) {
-			d.each(n, path, "[{ name: Hit, fields: [target entity] }]", func(n *node, path string) {
+			d.each(n, path, "[Died, { name: Hit, fields: [target entity] }]", func(n *node, path string) {
 				name, fields := d.fielded(n, path, "event")
 				c.Events = append(c.Events, Event{name, fields, n.pos})
 			})
 		}},
 		{"resources", false, func(n *node, path string) {
-			d.each(n, path, "[{ name: score, type: i32 }]", func(n *node, path string) {
-				name, typ, def := d.typed(n, path, "resource")
-				c.Resources = append(c.Resources, Resource{name, typ, def, n.pos})
+			d.each(n, path, "[score i32]", func(n *node, path string) {
+				f := d.oneField(n, path, "resource")
+				c.Resources = append(c.Resources, Resource{f.Name, f.Type, f.Default, n.pos})
 			})
 		}},
 		{"systems", false, func(n *node, path string) {
@@ -113,8 +113,12 @@ func (d *decoder) scripts(n *node, at string, c *Config) {
 // mostFields is the largest number of fields of a component or an event.
 const mostFields = 256
 
-// fielded reads a component or an event: a name and a list of fields.
+// fielded reads a component or an event: a name and a list of fields. An event may be only a name.
 func (d *decoder) fielded(n *node, path, what string) (name string, fields []Field) {
+	if n.kind == kindText && what == "event" {
+		d.mark(join(path, "name"), n.pos)
+		return n.text, nil
+	}
 	d.object(n, path, what, d.fieldedKeys(&name, &fields))
 	return name, fields
 }
@@ -133,20 +137,25 @@ func (d *decoder) fieldedKeys(name *string, fields *[]Field) []key {
 	}
 }
 
-// field reads a field: "x f64 = 1" or { name: x, type: f64, default: 1 }.
+// field reads a field of a component or an event.
 func (d *decoder) field(n *node, path string) Field {
-	if n.kind == kindMapping {
-		if d.colons(n, path) {
-			return Field{Pos: n.pos}
-		}
-		name, typ, def := d.typed(n, path, "field")
-		return Field{name, typ, def, n.pos}
-	}
-	if n.kind != kindText {
-		d.add(n.pos, path, "field expected, got "+n.describe(), fieldHint)
+	if n.kind == kindMapping && d.colons(n, path) {
 		return Field{Pos: n.pos}
 	}
-	return d.fieldText(n.text, n.pos, path)
+	return d.oneField(n, path, "field")
+}
+
+// oneField reads a field or a resource: "x f64 = 1" or { name: x, type: f64, default: 1 }.
+func (d *decoder) oneField(n *node, path, what string) Field {
+	switch n.kind {
+	case kindMapping:
+		name, typ, def := d.typed(n, path, what)
+		return Field{name, typ, def, n.pos}
+	case kindText:
+		return d.fieldText(n.text, n.pos, path, what)
+	}
+	d.add(n.pos, path, what+" expected, got "+n.describe(), fieldHint)
+	return Field{Pos: n.pos}
 }
 
 // colons reports fields written with a colon as one problem: in YAML [x: f64] is a list of mappings.

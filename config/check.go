@@ -78,7 +78,11 @@ func (k *checker) take(ns namespace, name, what, path string, good, bad *regexp.
 		return
 	}
 	if hint := nameHint(name, good, bad); hint != "" {
-		k.problem(path, fmt.Sprintf("%q is not a name for a %s", clip(name), what), hint)
+		article := "a"
+		if what == "event" {
+			article = "an"
+		}
+		k.problem(path, fmt.Sprintf("%q is not a name for %s %s", clip(name), article, what), hint)
 	}
 	switch first, taken := ns[name]; {
 	case taken && first.pos.Line > 0 && first.pos.File != k.c.At(path).File:

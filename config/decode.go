@@ -54,13 +54,16 @@ func (d *decoder) object(n *node, path, what string, keys []key) {
 	}
 	for _, k := range keys {
 		if _, there := seen[k.name]; k.required && !there && !offered[k.name] { // an unknown key was not taken for it
-			d.add(n.pos, path, fmt.Sprintf("%s has no %q", what, k.name), requiredHint(k.name))
+			d.add(n.pos, path, fmt.Sprintf("%s has no %q", what, k.name), requiredHint(what, k.name))
 		}
 	}
 }
 
-func requiredHint(name string) string {
-	if name == "version" {
+func requiredHint(what, name string) string {
+	switch {
+	case what == "mod" && name == "version":
+		return "add version: 1.0.0, the version of the mod"
+	case name == "version":
 		return "add version: 1"
 	}
 	return fmt.Sprintf("add %s: …", name)
@@ -82,6 +85,9 @@ func keyNames(keys []key) []string {
 // unknownKeyHint returns the hint for an unknown key: the key that was probably meant, which is also returned as
 // near, or the section that has this scalar. near is "" if there is no such key.
 func (d *decoder) unknownKeyHint(name, path string, keys []key) (hint, near string) {
+	if other, ok := otherKeys[name]; ok && slices.ContainsFunc(keys, func(k key) bool { return k.name == other.key }) {
+		return other.hint, other.key
+	}
 	if near, ok := d.closest(name, keyNames(keys)); ok {
 		return didYouMean(near), near
 	}
@@ -92,6 +98,32 @@ func (d *decoder) unknownKeyHint(name, path string, keys []key) (hint, near stri
 	}
 	return listing("keys", keyNames(keys)), ""
 }
+
+// otherKeys are keys of other engines, with the key that does the same and what to write.
+var otherKeys = func() map[string]struct{ key, hint string } {
+	out := map[string]struct{ key, hint string }{}
+	for _, same := range []struct{ key, hint, names string }{
+		{"after", "write it the other way round: after: [THIS] at the system that comes later", "before precedes"},
+		{"after", "write after: [NAME]", "depends_on requires runs_after order_after"},
+		{"after", "systems run in the order of the list; after: [NAME] moves one behind another", "order priority"},
+		{"every", "write every: 60 for each 60th frame", "interval frequency period rate nth_tick"},
+		{"when", "write a condition, as in when: \"resources.score < 100\"", "if run_if condition cond"},
+		{"script", "write script: movement.lua", "file path lua source"},
+		{"native", "write native: NAME of a registered Go function", "go function func fn"},
+		{"enabled", "write enabled: false", "disabled"},
+		{"dt", "write dt, the seconds of a frame: dt: 0.05 is 20 frames a second", "fps tps hz tick_rate tickrate frame_rate framerate timestep delta delta_time"},
+		{"frames", "write frames, the number of frames: frames: 600", "steps ticks duration max_frames length"},
+		{"default", "write default: 100", "value initial init start"},
+		{"fields", "write fields: [x f64, y f64]", "properties attributes members data props"},
+		{"resources", "write resources: [score i32 = 0]", "globals singletons state"},
+		{"mods", "write mods: [NAME]", "plugins packages dependencies"},
+	} {
+		for name := range strings.FieldsSeq(same.names) {
+			out[name] = struct{ key, hint string }{same.key, same.hint}
+		}
+	}
+	return out
+}()
 
 // each calls read for each item of a list.
 func (d *decoder) each(n *node, path, example string, read func(n *node, path string)) {

@@ -19,7 +19,7 @@ import (
 // position.
 func ParseField(text string) (Field, error) {
 	d := &decoder{}
-	f := d.fieldText(text, Pos{}, "")
+	f := d.fieldText(text, Pos{}, "", "field")
 	if len(d.problems) > 0 {
 		return Field{}, d.problems[0]
 	}
@@ -31,16 +31,16 @@ func ParseField(text string) (Field, error) {
 
 const fieldHint = `write NAME TYPE or NAME TYPE = DEFAULT, as in "x f64 = 1"`
 
-// fieldText parses NAME TYPE [= DEFAULT].
-func (d *decoder) fieldText(text string, pos Pos, path string) Field {
+// fieldText parses NAME TYPE [= DEFAULT]. what is "field" or "resource", for messages.
+func (d *decoder) fieldText(text string, pos Pos, path, what string) Field {
 	left, def, hasDefault := strings.Cut(text, "=")
 	words := strings.Fields(left)
 	switch {
 	case len(words) == 1:
-		d.add(pos, path, fmt.Sprintf("field %q has no type", words[0]), fieldHint)
+		d.add(pos, path, fmt.Sprintf("%s %q has no type", what, words[0]), fieldHint)
 		return Field{Name: words[0], Pos: pos}
 	case len(words) != 2:
-		d.add(pos, path, fmt.Sprintf("%q is not a field", text), fieldHint)
+		d.add(pos, path, fmt.Sprintf("%q is not a %s", text, what), fieldHint)
 		return Field{Pos: pos}
 	}
 	_, typeFirst := ecs.ParseFieldType(words[0])
@@ -170,6 +170,9 @@ func fitHint(num number, lo, hi int64) string {
 		if lo, hi := bounds(t); i >= lo && i <= hi {
 			return hint + ", use " + name
 		}
+	}
+	if num.whole && uint64(math.Abs(num.float)) != num.size { // no type but string holds it
+		return hint + ", and f64 would round it; use string"
 	}
 	return hint + ", use f64"
 }

@@ -10,7 +10,7 @@ func TestIntegersOf64Bits(t *testing.T) {
 		"n u64 = 9007199254740991":  float64(1<<53 - 1),
 		"n u64 = 0":                 float64(0),
 		"n i64":                     nil,
-		"n i64 = 9007199254740993":  `9007199254740993 does not fit i64; it holds -9007199254740992 to 9007199254740992, use f64`,
+		"n i64 = 9007199254740993":  `9007199254740993 does not fit i64; it holds -9007199254740992 to 9007199254740992, and f64 would round it; use string`,
 		"n u64 = -1":                `-1 does not fit u64; it holds 0 to 9007199254740992, use i8`,
 		"n u32 = 4294967296":        `4294967296 does not fit u32; it holds 0 to 4294967295, use u64`,
 		"n i32 = -2147483649":       `-2147483649 does not fit i32; it holds -2147483648 to 2147483647, use i64`,

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
@@ -42,8 +43,22 @@ type need struct {
 	path       string
 }
 
-// accepts reports whether a version is one that the need is about.
-func (n need) accepts(v *semver.Version) bool { return n.constraint == nil || n.constraint.Check(v) }
+// accepts reports whether a version is one that the need is about. A version before a release, 1.2.4-beta.2, is one only if the range names such a version of
+// the same release: ^1.2.4-beta.1 does, ^1.2.3-beta.2 does not.
+func (n need) accepts(v *semver.Version) bool {
+	if n.constraint == nil {
+		return true
+	}
+	if !n.constraint.Check(v) {
+		return false
+	}
+	return v.Prerelease() == "" || slices.ContainsFunc(beforeRelease.FindAllStringSubmatch(n.version, -1), func(m []string) bool {
+		return m[1] == fmt.Sprintf("%d.%d.%d", v.Major(), v.Minor(), v.Patch())
+	})
+}
+
+// beforeRelease finds the versions before a release in a range: 1.2.4 in 1.2.4-beta.1.
+var beforeRelease = regexp.MustCompile(`([0-9]+\.[0-9]+\.[0-9]+)-[0-9A-Za-z]`)
 
 // String returns the need for a message: "combat", or "combat ^2.0".
 func (n need) String() string { return strings.TrimSpace(n.name + " " + n.version) }

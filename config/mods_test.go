@@ -292,3 +292,41 @@ func TestParseReadsNoMods(t *testing.T) {
 		t.Error("a system of a mod that is not listed is waited for")
 	}
 }
+
+// A version before a release is in a range only if the range names one of the same release.
+func TestVersionsBeforeARelease(t *testing.T) {
+	for _, c := range []struct {
+		needed, version string
+		accepted        bool
+	}{
+		{"^1.2.3-beta.2", "1.2.3-beta.2", true},
+		{"^1.2.3-beta.2", "1.2.3-beta.4", true},
+		{"^1.2.3-beta.2", "1.2.3-beta.1", false},
+		{"^1.2.3-beta.2", "1.2.4-beta.2", false},
+		{"^1.2.3-beta.2", "1.3.0-alpha", false},
+		{"^1.2.3-beta.2", "1.2.3", true},
+		{"^1.2.3-beta.2", "1.9.0", true},
+		{"^1.2.3-beta.2 || 1.2.4-beta.2", "1.2.4-beta.2", true},
+		{">=1.2.3-0, <2", "1.2.3-alpha", true},
+		{">=1.2.3-0, <2", "1.5.0-alpha", false},
+		{"^1.2", "1.3.0-alpha", false},
+	} {
+		modFolder(t, map[string]string{"c.yaml": fmt.Sprintf("version: 1\nmods: [{ mod: a, version: %q }]\n", c.needed), "a": manifestOf("a", c.version)})
+		if _, err := Load("c.yaml", Overrides{}); (err == nil) != c.accepted {
+			t.Errorf("%s of %s: %v", c.version, c.needed, err)
+		}
+	}
+}
+
+// The version of a mod is another one than that of the config, and the hint says so; what the hint says is accepted.
+func TestMissingVersionOfAMod(t *testing.T) {
+	modFolder(t, map[string]string{"c.yaml": "version: 1\nmods: [a]\n", "a": "name: a\n"})
+	_, err := Load("c.yaml", Overrides{})
+	if err == nil || !strings.Contains(err.Error(), `mod has no "version"; add version: 1.0.0, the version of the mod`) {
+		t.Error(err)
+	}
+	modFolder(t, map[string]string{"c.yaml": "version: 1\nmods: [a]\n", "a": "name: a\nversion: 1.0.0\n"})
+	if _, err := Load("c.yaml", Overrides{}); err != nil {
+		t.Error(err)
+	}
+}

@@ -80,12 +80,14 @@ func valueSchema(at string) object {
 		return object{"const": 1}
 	case "run", "limits", "log":
 		return optional(schemaOf(at, d.sectionKeys(at, nil)))
-	case "components", "events":
+	case "components":
 		return list(schemaOf(at, d.fieldedKeys(new(string), new([]Field))))
 	case "renamed":
 		return optional(schemaOf(at, d.renamedKeys(new(Renamed))))
 	case "renamed.components", "renamed.relations", "renamed.tags", "renamed.events", "renamed.resources", "renamed.fields":
 		return optional(object{"additionalProperties": object{"type": "string", "minLength": 1}})
+	case "events":
+		return list(object{"anyOf": []object{nameSchema(identifier.String()), schemaOf(at, d.fieldedKeys(new(string), new([]Field)))}})
 	case "components.fields", "events.fields":
 		out := list(fieldSchema())
 		out["maxItems"] = mostFields
@@ -104,7 +106,7 @@ func valueSchema(at string) object {
 	case "mods.enabled":
 		return object{"type": "boolean", "default": true}
 	case "resources":
-		return list(schemaOf(at, d.typedKeys(nil, nil, nil, nil)))
+		return list(object{"anyOf": []object{{"type": "string", "pattern": shortField()}, schemaOf(at, d.typedKeys(nil, nil, nil, nil))}})
 	case "systems":
 		return list(schemaOf(at, d.systemKeys(new(System))))
 	case "tags":
@@ -149,11 +151,15 @@ func optional(mapping object) object {
 	return mapping
 }
 
+// shortField is the pattern of the short form of a field or a resource.
+func shortField() string {
+	return fmt.Sprintf(`^\s*[A-Za-z_][A-Za-z0-9_]*\s+(%s)\s*(=.*)?$`, strings.Join(ecs.FieldTypes(), "|"))
+}
+
 // fieldSchema returns the schema of a field: "x f64 = 1", or the long form.
 func fieldSchema() object {
-	short := fmt.Sprintf(`^\s*[A-Za-z_][A-Za-z0-9_]*\s+(%s)\s*(=.*)?$`, strings.Join(ecs.FieldTypes(), "|"))
 	long := schemaOf("fields", (&decoder{}).typedKeys(nil, nil, nil, nil))
-	return object{"anyOf": []object{{"type": "string", "pattern": short}, long}, "description": `A field: "x f64", "x f64 = 1" or { name: x, type: f64, default: 1 }.`}
+	return object{"anyOf": []object{{"type": "string", "pattern": shortField()}, long}, "description": `A field: "x f64", "x f64 = 1" or { name: x, type: f64, default: 1 }.`}
 }
 
 // schemaDefault returns the default of a scalar as a file writes it.

@@ -48,6 +48,7 @@ type Mod struct {
 	Scripts fs.FS    // the files
 	Depends []string // names of other mods
 	Exports []string // modules that others may require, by their names in this folder: "lib.toxins"
+	Off     bool     // the mod is switched off: the rest does not count, and an error about its modules says so
 }
 
 // A Function is a Go function that scripts may call. Arguments and results are

@@ -28,7 +28,7 @@ import (
 func (o *Options) folders() script.Folders {
 	out := script.Folders{{Files: o.Scripts}}
 	for _, m := range o.Mods {
-		out = append(out, script.Folder{Name: m.Name, Files: m.Scripts, Depends: m.Depends, Exports: m.Exports})
+		out = append(out, script.Folder{Name: m.Name, Files: m.Scripts, Depends: m.Depends, Exports: m.Exports, Off: m.Off})
 	}
 	return out
 }

@@ -50,6 +50,9 @@ func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems
 	for _, m := range c.Mods {
 		o.Mods = append(o.Mods, luabind.Mod{Name: m.Name, Scripts: files.Folder(m.Scripts), Depends: m.Depends, Exports: m.Exports})
 	}
+	for _, name := range c.ModsOff() {
+		o.Mods = append(o.Mods, luabind.Mod{Name: name, Off: true})
+	}
 	if unread := c.ModsRead(); unread != nil {
 		problems = append(problems, unread)
 	}

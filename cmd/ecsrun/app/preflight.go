@@ -56,7 +56,38 @@ func (p *program) preflight(c *config.Config, keep func(config.System) bool) con
 			}
 		}
 	}
+	for _, m := range c.Mods {
+		for i, module := range m.Exports {
+			dir := files.Folder(m.Scripts)
+			if info, err := fs.Stat(dir, moduleFile(module)); err == nil && info.Mode().IsRegular() {
+				continue
+			}
+			hint := "a module is a file of the mod: lib.toxins is lib/toxins.lua"
+			if near, ok := suggest.Closest(module, modules(dir)); ok {
+				hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			add(fmt.Sprintf("mods.%s.exports[%d]", m.Name, i), fmt.Sprintf("the mod %q exports %q, and there is no file %q", m.Name, module, filepath.Join(m.Scripts, moduleFile(module))), hint)
+		}
+	}
 	return problems
+}
+
+// moduleFile returns the file of a module in its folder.
+func moduleFile(module string) string { return strings.ReplaceAll(module, ".", "/") + ".lua" }
+
+// modules lists the modules in a folder of scripts.
+func modules(scripts fs.FS) []string {
+	var out []string
+	_ = fs.WalkDir(scripts, ".", func(at string, d fs.DirEntry, err error) error {
+		if err != nil || len(out) > 10_000 {
+			return fs.SkipDir
+		}
+		if name, ok := strings.CutSuffix(at, ".lua"); ok && !d.IsDir() {
+			out = append(out, strings.ReplaceAll(name, "/", "."))
+		}
+		return nil
+	})
+	return out
 }
 
 // scriptIn returns the folder that a system's script is in, and its path there. The script of a mod's system is in a folder of the mod.
@@ -84,6 +115,9 @@ func missingScript(scripts fs.FS, dir, name string) (message, hint string) {
 		return fmt.Sprintf("%q cannot be read: %v", filepath.Join(dir, name), err), "check its permissions"
 	}
 	message = fmt.Sprintf("no file %q", filepath.Join(dir, name))
+	if info, err := fs.Stat(scripts, name+".lua"); err == nil && info.Mode().IsRegular() {
+		return message, fmt.Sprintf("did you mean %q?", name+".lua")
+	}
 	if near, ok := suggest.Closest(path.Base(name), entries(scripts, path.Dir(name))); ok {
 		return message, fmt.Sprintf("did you mean %q?", path.Join(path.Dir(name), near))
 	}
@@ -133,8 +167,9 @@ func meant(name, what string, candidates []string) string {
 	if near, ok := suggest.Closest(name, candidates); ok {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
+	const own = "a program of your own registers others, run by go run . and not by ecsrun: see docs/cli.md"
 	if len(candidates) == 0 {
-		return "this build has no " + what + "; register it in a main of your own, see docs/cli.md"
+		return "this build has no " + what + "; " + own
 	}
-	return what + " are " + strings.Join(candidates, ", ")
+	return what + " are " + strings.Join(candidates, ", ") + "; " + own
 }

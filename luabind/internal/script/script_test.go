@@ -50,6 +50,7 @@ func TestModules(t *testing.T) {
 		{Files: folder("lib/util.lua", "", "top.lua", "")},
 		{Name: "combat", Files: folder("lib/damage.lua", "", "tick.lua", "", "lib/own.lua", ""), Exports: []string{"lib.damage"}},
 		{Name: "poison", Files: folder("tick.lua", "", "lib/toxins.lua", ""), Depends: []string{"combat"}, Exports: []string{"lib.toxins", "lib.gone"}},
+		{Name: "rain", Off: true},
 	}
 	if err := sources.Check(); err != nil {
 		t.Fatal(err)
@@ -67,6 +68,8 @@ func TestModules(t *testing.T) {
 		{"combat.lib.damge", "main.lua", `require "combat.lib.damge": the mod "combat" does not export "lib.damge"; did you mean "combat.lib.damage"?`},
 		{"poison.lib.toxins", "combat/tick.lua", `require "poison.lib.toxins": the mod "combat" does not depend on "poison"; add it to its dependencies`},
 		{"poison.lib.gone", "main.lua", `require "poison.lib.gone": there is no file poison/lib/gone.lua in the script folder; did you mean "poison.lib.toxins"?`},
+		{"rain.lib.drops", "main.lua", `require "rain.lib.drops": the mod "rain" is switched off; switch it on, or do not require it`},
+		{"rain.lib.drops", "poison/tick.lua", `require "rain.lib.drops": the mod "rain" is switched off; switch it on, or do not require it`},
 		{"lib/util", "main.lua", `require "lib/util": folders are separated by dots: require("lib.util")`},
 		{"..util", "main.lua", `require "..util": no module name: letters, digits, _ and -, folders separated by single dots`},
 	} {
@@ -85,6 +88,9 @@ func TestModules(t *testing.T) {
 	}
 	if text, err := sources.Read("combat/tick.lua"); err != nil || text != "" {
 		t.Errorf("a file of a mod: %q, %v", text, err)
+	}
+	if _, err := sources.Read("combat/tick"); err == nil || !strings.Contains(err.Error(), `did you mean "combat/tick.lua"?`) {
+		t.Errorf("a file without .lua: %v", err)
 	}
 	if _, err := sources.Read("combat/tock.lua"); err == nil || !strings.Contains(err.Error(), `did you mean "combat/tick.lua"?`) {
 		t.Errorf("a file that is not there: %v", err)

@@ -52,6 +52,7 @@ type Folder struct {
 	Files   fs.FS    // nil: no files
 	Depends []string // mods whose exports its files may require; the world's own folder may require the exports of all
 	Exports []string // modules that files of other folders may require, by their names in this folder
+	Off     bool     // the mod is switched off: only its name counts, for messages
 }
 
 // Folders are [Sources]: the script folder of a world, and one folder for each mod. The file tick.lua of the mod
@@ -65,6 +66,9 @@ func (f Folders) Check() error {
 	seen := map[string]bool{}
 	var errs []error
 	for _, one := range f {
+		if one.Off {
+			continue
+		}
 		if seen[one.Name] {
 			errs = append(errs, fmt.Errorf("two mods have the name %q", one.Name))
 		}
@@ -80,7 +84,7 @@ func (f Folders) Check() error {
 	}
 	if own, ok := f.named(""); ok && own.Files != nil && errs == nil {
 		for _, one := range f {
-			if info, err := fs.Stat(own.Files, or(one.Name, ".")); one.Name != "" && err == nil && info.IsDir() {
+			if info, err := fs.Stat(own.Files, or(one.Name, ".")); one.Name != "" && !one.Off && err == nil && info.IsDir() {
 				errs = append(errs, fmt.Errorf("the script folder has a folder %q, which is the name of a mod; rename one of them", one.Name))
 			}
 		}
@@ -98,7 +102,7 @@ func or(s, otherwise string) string {
 
 // named returns the folder with a name; false if there is none.
 func (f Folders) named(name string) (Folder, bool) {
-	i := slices.IndexFunc(f, func(one Folder) bool { return one.Name == name })
+	i := slices.IndexFunc(f, func(one Folder) bool { return one.Name == name && !one.Off })
 	if i < 0 {
 		return Folder{}, false
 	}
@@ -132,6 +136,9 @@ func (f Folders) Read(file string) (string, error) {
 	}
 	text, err := sandbox.ReadSource(in.Files, inside)
 	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := in.stat(inside + ".lua"); err == nil {
+			return "", fmt.Errorf("there is no such file in the script folder; did you mean %q? (%w)", file+".lua", fs.ErrNotExist)
+		}
 		if near, ok := suggest.Closest(file, f.files()); ok {
 			return "", fmt.Errorf("there is no such file in the script folder; did you mean %q? (%w)", near, fs.ErrNotExist)
 		}
@@ -159,6 +166,9 @@ func (f Folders) Module(name, from string) (string, error) {
 	}
 	file := path.Join(in.Name, inside)
 	if _, err := in.stat(inside); errors.Is(err, fs.ErrNotExist) {
+		if first, _, _ := strings.Cut(name, "."); slices.ContainsFunc(f, func(one Folder) bool { return one.Off && one.Name == first }) {
+			return "", fmt.Errorf("require %q: the mod %q is switched off; switch it on, or do not require it", cut(name), first)
+		}
 		return "", &MissingError{fmt.Sprintf("require %q: there is no file %s in the script folder", cut(name), cut(file)), f.modules(own)}
 	}
 	return file, nil

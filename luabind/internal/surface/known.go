@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -128,13 +129,13 @@ func (o Object) lacks(w *ecs.World, name string, known []string) error {
 	text := fmt.Sprintf("%s has no function %q", o, cut(name))
 	if w != nil && o != ModuleObject && o != LogObject {
 		if kind := kindOfName(w, name); kind != "" {
-			return unknownError{text + "; " + api.Instead("", kind, name)}
+			return errors.New(text + "; " + api.Instead("", kind, name))
 		}
 	}
 	if write := api.Elsewhere(o.Prefix(), name); write != "" {
-		return unknownError{text + "; " + write}
+		return errors.New(text + "; " + write)
 	}
-	return unknownError{text + meant(name, known)}
+	return errors.New(text + meant(name, known))
 }
 
 // Prefix returns what a script writes before the name of a function: "world:".
