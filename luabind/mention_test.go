@@ -52,7 +52,7 @@ return function(world)
   world:spawn{ "selectd" } --! tag or component "selectd" is not declared; did you mean "selected"?
   world:spawn_many(3, { Positon = {} }) --! component "Positon" is not declared; did you mean "Position"?
   local name, other = "Positoin", { get = function() end }
-  world:get(e, name)
+  world:get(e, name) --! component "Positoin" is not declared; did you mean "Position"?
   other:get(e, "Positoin")
   world:kill(e) --! world has no function "kill"; write world:despawn(e)
   world:despwan(e) --! world has no function "despwan"; did you mean "despawn"?
