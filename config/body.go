@@ -55,8 +55,13 @@ func (d *decoder) bodyKeys(c *Config, values map[string]any) []key {
 		}},
 		{"events", false, func(n *node, path string) {
 			d.each(n, path, "[Died, { name: Hit, fields: [target entity] }]", func(n *node, path string) {
-				name, fields := d.fielded(n, path, "event")
-				c.Events = append(c.Events, Event{name, fields, n.pos})
+				v := Event{Pos: n.pos}
+				if n.kind == kindText { // a name alone: an event without fields
+					v.Name, _ = d.fielded(n, path, "event")
+				} else {
+					d.object(n, path, "event", d.eventKeys(&v))
+				}
+				c.Events = append(c.Events, v)
 			})
 		}},
 		{"resources", false, func(n *node, path string) {
@@ -135,6 +140,10 @@ func (d *decoder) fieldedKeys(name *string, fields *[]Field) []key {
 			}
 		}},
 	}
+}
+
+func (d *decoder) eventKeys(v *Event) []key {
+	return append(d.fieldedKeys(&v.Name, &v.Fields), key{"input", false, func(n *node, path string) { v.Input, _ = d.truth(n, path) }})
 }
 
 // field reads a field of a component or an event.

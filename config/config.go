@@ -75,6 +75,7 @@ type Relation struct {
 type Event struct {
 	Name   string
 	Fields []Field
+	Input  bool // it comes from outside, so that no script sends it
 	Pos    Pos
 }
 

@@ -61,6 +61,11 @@ func (r *resolver) declarations(m *Config) {
 		merged(r, "relation", &c.Relations, v, v.Name, v.Pos, func(o Relation) (string, Pos) { return o.Name, o.Pos }, func(Relation) string { return "" })
 	}
 	for _, v := range m.Events {
+		for i := range c.Events { // an input for one of those who declare it is one for all
+			if o := &c.Events[i]; o.Name == v.Name {
+				o.Input = o.Input || v.Input
+			}
+		}
 		merged(r, "event", &c.Events, v, v.Name, v.Pos, func(o Event) (string, Pos) { return o.Name, o.Pos }, func(o Event) string { return fieldsText(o.Fields) })
 	}
 	for _, v := range m.Resources {

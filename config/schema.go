@@ -87,7 +87,9 @@ func valueSchema(at string) object {
 	case "renamed.components", "renamed.relations", "renamed.tags", "renamed.events", "renamed.resources", "renamed.fields":
 		return optional(object{"additionalProperties": object{"type": "string", "minLength": 1}})
 	case "events":
-		return list(object{"anyOf": []object{nameSchema(identifier.String()), schemaOf(at, d.fieldedKeys(new(string), new([]Field)))}})
+		return list(object{"anyOf": []object{nameSchema(identifier.String()), schemaOf(at, d.eventKeys(new(Event)))}})
+	case "events.input":
+		return object{"type": "boolean", "default": false}
 	case "components.fields", "events.fields":
 		out := list(fieldSchema())
 		out["maxItems"] = mostFields

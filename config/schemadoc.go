@@ -41,6 +41,7 @@ var descriptions = map[string]string{
 	"components.fields": "The fields. A component without any carries no data.",
 	"events.name":       "The name that scripts use.",
 	"events.fields":     "The fields of the event.",
+	"events.input":      "It comes from outside, by --input or a program, so check does not warn that no script sends it.",
 	"resources.name":    "The name that scripts use: world.resources.NAME.",
 	"resources.type":    "The type of the value.",
 	"resources.default": "The first value. It must fit the type.",

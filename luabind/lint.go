@@ -27,7 +27,7 @@ func (r *Runtime) Lint() []Warning {
 	for _, sys := range r.systems {
 		own[sys.Script] = true
 	}
-	in := lint.Input{World: r.world, Lacks: r.state.Lacks, Module: r.scripts.Missing}
+	in := lint.Input{World: r.world, Lacks: r.state.Lacks, Module: r.scripts.Missing, Inputs: r.options.Inputs}
 	for _, path := range r.scripts.Paths() {
 		in.Files = append(in.Files, lint.File{Path: path, Chunk: r.scripts.Lookup(path).Tree(), Own: own[path]})
 	}

@@ -34,6 +34,7 @@ type Options struct {
 	Prompt   bool               // with Sparing, every loop becomes closures when it first begins, and machine code if that would leave rows to closures: for reports of what loops become
 	Settle   bool               // writes before frame 1 do not count as changes in frame 1
 	Adopting ecs.Adopting       // names that Restore finds under other names, and what it may drop
+	Inputs   []string           // events that come from outside, so that Lint does not miss who sends them
 	Coverage *Coverage          // counts the lines of scripts that run; the interpreter runs all loops then; nil: nothing is counted
 
 	without without.Set // mechanisms that only make it quicker, of which tests turn some off

@@ -25,6 +25,7 @@ type WorldSpec struct {
 	Keep   []string // systems to keep, nil for all; of Config
 	Seed   *uint64  // nil: the config's
 	Set    []string // KEY=VALUE, as --set takes it
+	Input  string   // a file of lines that are done to the world, as written; "" for none
 
 	Declare  func(*ecs.World) error // what the test file declared: to be called on the world before anything is loaded
 	Stdout   io.Writer
@@ -43,7 +44,7 @@ func (s *suite) spec(t *lua.LTable) (WorldSpec, error) {
 		Declare: s.declared, Stdout: &s.output, Log: s.output.logger(), Watchdog: &s.watch, Coverage: s.o.Coverage,
 	}
 	inline := map[string]any{"version": 1}
-	known := []string{"components", "config", "events", "relations", "resources", "scripts", "seed", "set", "systems", "tags"}
+	known := []string{"components", "config", "events", "input", "relations", "resources", "scripts", "seed", "set", "systems", "tags"}
 	for _, k := range s.sortedKeys(t) {
 		v := t.RawGet(k)
 		key, _ := k.(lua.LString)
@@ -55,6 +56,12 @@ func (s *suite) spec(t *lua.LTable) (WorldSpec, error) {
 				return spec, fmt.Errorf("config is the path of a config file, not %s", s.show(v))
 			}
 			spec.Config = string(path)
+		case "input":
+			path, ok := v.(lua.LString)
+			if !ok || path == "" {
+				return spec, fmt.Errorf("input is the path of a file, not %s", s.show(v))
+			}
+			spec.Input = string(path)
 		case "seed":
 			n, ok := v.(lua.LNumber)
 			if !ok || n < 0 || float64(n) != math.Trunc(float64(n)) || n > 1<<53 {

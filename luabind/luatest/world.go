@@ -21,6 +21,10 @@ type World struct {
 	Runtime *luabind.Runtime
 	DT      float64 // what world:step takes for a frame unless told
 
+	// Input does to the world what comes from outside before a frame. For frame 0, when the scripts are loaded, it only looks at what will come. It is
+	// nil without WorldSpec.Input. After t.restore the frames come again.
+	Input func(frame uint64) error
+
 	// Location returns where a failure of one of its scripts can be opened from the current folder,
 	// "scripts/poison.lua:9"; "" if nowhere. It may be nil.
 	Location func(*luabind.ScriptError) string
@@ -79,6 +83,11 @@ func (s *suite) world(L *lua.LState) int {
 	h := &held{World: w}
 	s.worlds = append(s.worlds, h)
 	if err = w.Runtime.LoadContext(s.ctx); err == nil {
+		if w.Input != nil {
+			if err := w.Input(0); err != nil {
+				sandbox.Raisef(L, "t.world: %w", err)
+			}
+		}
 		if err = w.Runtime.Start(s.ctx); err == nil {
 			err = w.Runtime.Failures().FirstBug
 		}
@@ -138,6 +147,14 @@ func (s *suite) step(L *lua.LState, h *held) int {
 		}
 		if !s.state.Budget().Charge(1) {
 			sandbox.Raise(L, s.state.Budget().Spent())
+		}
+		if h.Input != nil {
+			if err := h.Input(world.Frame() + 1); err != nil {
+				sandbox.Raisef(L, "world:step: %w", err)
+			}
+			if _, stopped := world.Stopped(); stopped {
+				break
+			}
 		}
 		err := h.Runtime.Frame(s.ctx, dt)
 		s.hear(h) // what commands have sent after the last turn

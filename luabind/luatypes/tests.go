@@ -16,6 +16,7 @@ const worldSpec = `---What t.world takes: a config beside the test, or the parts
 ---@field systems? string[]|table[] with a config: the names of the systems to keep; without one: entries as in a config
 ---@field seed? integer the seed of the world's random streams
 ---@field set? string[] settings as for --set: "resources.units=100"
+---@field input? string a file beside the test, with lines of JSON that are done to the world before the frames that they name
 ---@field components? table[]
 ---@field tags? string[]
 ---@field relations? string[]

@@ -34,7 +34,7 @@ func Open(path string, overrides config.Overrides, o luabind.Options) (*luabind.
 }
 
 // New makes the Runtime of a config, with its world, its limits and its systems; nothing is loaded yet. o has what
-// the config does not say. New replaces its World, Limits, Settle, Mods and Adopting.Renamed, and sets its Scripts to the folder of the
+// the config does not say. New replaces its World, Limits, Settle, Mods and Adopting.Renamed, adds to its Inputs, and sets its Scripts to the folder of the
 // config unless o has some. What cannot be made is returned as a problem with its place in the config, and the
 // Runtime has the rest. The Runtime is nil only if o is wrong by itself.
 func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems) {
@@ -46,6 +46,11 @@ func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems
 	o.Limits = limits(c)
 	o.Settle = c.Run.Settle
 	o.Adopting.Renamed = ecs.Renamed(c.Renamed)
+	for _, v := range c.Events {
+		if v.Input {
+			o.Inputs = append(o.Inputs, v.Name)
+		}
+	}
 	o.Mods = nil
 	for _, m := range c.Mods {
 		o.Mods = append(o.Mods, luabind.Mod{Name: m.Name, Scripts: files.Folder(m.Scripts), Depends: m.Depends, Exports: m.Exports})

@@ -27,12 +27,14 @@ type benchFlags struct {
 	frames  uint64 // 0: not given
 	repeat  uint64
 	systems []string
+	input   *inputText // nil: none
 	json    bool
 }
 
 func (p *program) benchCommand() *cobra.Command {
 	var f benchFlags
 	var set []string
+	var input string
 	cmd := &cobra.Command{
 		Use:   "bench CONFIG",
 		Short: "Time each system under each implementation it has",
@@ -54,6 +56,11 @@ as the quickest of its repetitions. Frames of warm-up come first and do not coun
 				return usageError("--frames wants a number of frames from 1")
 			case f.repeat == 0:
 				return usageError("--repeat wants a number from 1")
+			case cmd.Flags().Changed("input"):
+				var err error
+				if f.input, err = readInput("bench", input); err != nil {
+					return err
+				}
 			}
 			return p.bench(args[0], config.Overrides{Env: p.env, Set: set}, f)
 		},
@@ -63,6 +70,7 @@ as the quickest of its repetitions. Frames of warm-up come first and do not coun
 	flags.Uint64Var(&f.repeat, "repeat", 3, "run everything `N` times; a turn counts as its quickest")
 	flags.StringSliceVar(&f.systems, "systems", nil, "change and measure these systems alone: `A,B`")
 	flags.StringArrayVar(&set, "set", nil, "set a value of the config, `KEY=VALUE`, as for run")
+	flags.StringVar(&input, "input", "", "do the lines of JSON in `FILE` to each world, as run --input does")
 	flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
 	return cmd
 }
@@ -77,6 +85,7 @@ type bench struct {
 	warmUp  uint64
 	frames  uint64 // frames to measure
 	repeat  uint64
+	input   *inputText
 	passes  []*benchPass // one per implementation, the interpreter first
 	match   map[string]*matched
 	done    uint64 // frames of all passes, for the progress line
@@ -91,7 +100,7 @@ func (p *program) bench(path string, o config.Overrides, f benchFlags) error {
 		return p.reject(problems)
 	}
 	c.Limits.OnError = config.OnErrorStop // a failing turn is no measure
-	b := &bench{program: p, config: c, path: path, o: o, repeat: f.repeat, match: map[string]*matched{}}
+	b := &bench{program: p, config: c, path: path, o: o, repeat: f.repeat, input: f.input, match: map[string]*matched{}}
 	if b.systems, err = benchSystems(c, f.systems); err != nil {
 		return err
 	}

@@ -71,6 +71,9 @@ func (p *benchPass) run(signal *interruption, first bool) error {
 	if err := r.loaded(r.runtime.LoadContext(signal.over)); err != nil {
 		return err
 	}
+	if err := p.input.start(r); err != nil {
+		return err
+	}
 	r.meter = measure(r.runtime.Schedule())
 	r.doing = r.where
 	taken := p.take(r, first)
@@ -85,6 +88,12 @@ func (p *benchPass) run(signal *interruption, first bool) error {
 		if signal.came() {
 			r.stopped = true
 			return r.unmeasured()
+		}
+		if !r.feedFrame(signal) {
+			if r.stopped || r.feed.failed || r.feed.full {
+				return r.unmeasured()
+			}
+			break
 		}
 		if world.Frame() == p.warmUp {
 			taken.begin()

@@ -45,9 +45,9 @@ override gives to a resource. The exit code is 1 if the worlds differ.`,
 			if cmd.Flags().Changed("frames") {
 				over[0].Frames, over[1].Frames = &frames, &frames
 			}
-			var lines *bisectInput
+			var lines *inputText
 			if cmd.Flags().Changed("input") {
-				if lines, err = readBisectInput(input); err != nil {
+				if lines, err = readInput("bisect", input); err != nil {
 					return err
 				}
 			}
@@ -105,7 +105,7 @@ type bisection struct {
 }
 
 // bisect compares two runs and prints the result.
-func (p *program) bisect(path string, over [2]config.Overrides, lines *bisectInput) error {
+func (p *program) bisect(path string, over [2]config.Overrides, lines *inputText) error {
 	signal, release := interrupts()
 	defer release()
 	b, err := p.bisectOnce(path, over, lines, signal, nil)
@@ -134,7 +134,7 @@ func (p *program) bisect(path string, over [2]config.Overrides, lines *bisectInp
 
 // bisectOnce runs both worlds until they differ. If careful is set, they are compared as a whole after each turn of that
 // frame, which costs more, and nothing is written to stderr: it was written before.
-func (p *program) bisectOnce(path string, over [2]config.Overrides, lines *bisectInput, signal *interruption, careful *uint64) (*bisection, error) {
+func (p *program) bisectOnce(path string, over [2]config.Overrides, lines *inputText, signal *interruption, careful *uint64) (*bisection, error) {
 	b := &bisection{program: p}
 	stderr := p.console.stderr()
 	if careful != nil {
@@ -174,7 +174,7 @@ func (p *program) bisectOnce(path string, over [2]config.Overrides, lines *bisec
 	}
 	if lines != nil {
 		for _, side := range []*bisectSide{b.a, b.b} {
-			if err := lines.start(side); err != nil {
+			if err := lines.start(side.run); err != nil {
 				return nil, err
 			}
 		}

@@ -23,11 +23,15 @@ type explainFlags struct {
 	dump bool
 	live bool
 	json bool
+
+	input *inputText // nil: none
 }
 
 func (p *program) explainCommand() *cobra.Command {
 	var f explainFlags
 	var frames uint64
+	var set []string
+	var input string
 	c := &cobra.Command{
 		Use:   "explain CONFIG [FILE...] | FILE...",
 		Short: "Say of each query loop whether it is compiled, and if not, why",
@@ -47,7 +51,7 @@ as closures and interpreted, and why the interpreter ran them.
 --dump also prints what each compiled loop becomes: its program, a statement a
 line, and the WebAssembly module of its machine code.`,
 		Example: `  ecsrun explain config/arena.yaml
-  ecsrun explain --live config/arena.yaml --frames 300
+  ecsrun explain --live config/arena.yaml --frames 300 --set resources.units=2000
   ecsrun explain --dump config/tutorial.yaml
   ecsrun explain config/arena.yaml scripts/arena/targeting.lua
   ecsrun explain scripts/tutorial/movement.lua`,
@@ -68,7 +72,13 @@ line, and the WebAssembly module of its machine code.`,
 			return append(slices.Clone(configSuffixes), "lua"), cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o := config.Overrides{Env: p.env}
+			o := config.Overrides{Env: p.env, Set: set}
+			if cmd.Flags().Changed("input") {
+				var err error
+				if f.input, err = readInput("explain", input); err != nil {
+					return err
+				}
+			}
 			switch {
 			case f.json && f.dump:
 				return usageError("--dump prints text; leave out --json")
@@ -85,8 +95,11 @@ line, and the WebAssembly module of its machine code.`,
 					return p.explain(arg, slices.Delete(slices.Clone(args), i, i+1), o, f)
 				}
 			}
-			if f.live {
+			switch {
+			case f.live:
 				return usageError("--live runs a config, as in %s --live config/arena.yaml", cmd.CommandPath())
+			case set != nil || f.input != nil:
+				return usageError("--set and --input are for a config, and Lua files have none")
 			}
 			return p.explainFiles(args, f)
 		},
@@ -94,6 +107,8 @@ line, and the WebAssembly module of its machine code.`,
 	flags := c.Flags()
 	flags.BoolVar(&f.live, "live", false, "run the config, and say what each loop did")
 	flags.Uint64Var(&frames, "frames", 0, "with --live, run `N` frames (default: what the config says, or 60)")
+	flags.StringArrayVar(&set, "set", nil, "set a value of the config, `KEY=VALUE`, as for run")
+	flags.StringVar(&input, "input", "", "do the lines of JSON in `FILE` to the world, as run --input does")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object")
 	flags.BoolVar(&f.dump, "dump", false, "print what each compiled loop becomes, too")
 	return c
@@ -133,6 +148,9 @@ func (p *program) explain(path string, files []string, o config.Overrides, f exp
 	if err := r.loaded(r.runtime.Load()); err != nil {
 		return err
 	}
+	if err := f.input.start(r); err != nil {
+		return err
+	}
 	loaded, err := wantedFiles(c, r.runtime.Files(), files)
 	if err != nil {
 		return err
@@ -141,7 +159,7 @@ func (p *program) explain(path string, files []string, o config.Overrides, f exp
 	if f.live {
 		list.live = r.live()
 	} else {
-		tryOut(r.runtime, c.Run.DT)
+		r.tryOut()
 		list.tried = r.runtime.World().Frame()
 	}
 	list.loops = r.runtime.Explain()

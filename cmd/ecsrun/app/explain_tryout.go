@@ -1,7 +1,5 @@
 package app
 
-import "github.com/ecsrun/ecsrun/luabind"
-
 // Bounds of what explain runs. They are counts, so that it says the same each time.
 const (
 	tryFrames   = 60      // frames
@@ -12,7 +10,8 @@ const (
 // tryOut runs the startup and a few frames of a world of which only the loops are of interest: until each loop has
 // begun, or the bounds are reached. Nothing is printed, logged or reported. A failure ends it; then the loops that
 // have not begun are judged by the source alone.
-func tryOut(rt *luabind.Runtime, dt float64) {
+func (r *run) tryOut() {
+	rt := r.runtime
 	signal, release := interrupts()
 	defer release()
 	if rt.Start(signal.over) != nil {
@@ -20,7 +19,7 @@ func tryOut(rt *luabind.Runtime, dt float64) {
 	}
 	world, entities, more := rt.World(), 0, 0
 	for range tryFrames {
-		if _, stopped := world.Stopped(); stopped || signal.came() || rt.Frame(signal.over, dt) != nil {
+		if _, stopped := world.Stopped(); stopped || signal.came() || !r.feedFrame(signal) || rt.Frame(signal.over, r.config.Run.DT) != nil {
 			return
 		}
 		if entities += world.Len(); entities > tryEntities {

@@ -73,7 +73,11 @@ func (p *program) makeTestWorld(spec luatest.WorldSpec, dog *watchdog, reading *
 	if err := spec.Declare(rt.World()); err != nil {
 		return nil, err
 	}
-	return &luatest.World{Runtime: rt, DT: c.Run.DT, Location: func(e *luabind.ScriptError) string { return location(c, e) }}, nil
+	input, err := testInputOf(spec, rt.World(), reading)
+	if err != nil {
+		return nil, err
+	}
+	return &luatest.World{Runtime: rt, DT: c.Run.DT, Input: input, Location: func(e *luabind.ScriptError) string { return location(c, e) }}, nil
 }
 
 // configPath returns the path of the config of a world; "" if the test has written the config itself.

@@ -106,7 +106,7 @@ var Commands = []Function{
 var Module = []Function{
 	{Name: "component", Args: []Role{Value, Value}},
 	{Name: "describe", Args: []Role{Value, Entity}},
-	{Name: "event", Args: []Role{Value, Value}},
+	{Name: "event", Args: []Role{Value, Value, Value}},
 	{Name: "fields", Args: []Role{Value}},
 	{Name: "grid", Args: []Role{Value, Value}},
 	{Name: "name", Args: []Role{Entity}},

@@ -14,8 +14,8 @@ var moduleTexts = map[string]Text{
 		Doc: "Returns a text with the entity's components, relations and tags.",
 	},
 	"event": {
-		Params: "name, fields?", Types: map[string]string{"name": "string", "fields": declaration},
-		Doc: "Declares an event, or checks it against the one of that name.",
+		Params: "name, fields?, options?", Types: map[string]string{"name": "string", "fields": declaration, "options": "{ input?: boolean }"},
+		Doc: "Declares an event, or checks it against the one of that name. With input = true it comes from outside, so check does not miss who sends it.",
 	},
 	"fields": {
 		Params: "view", Types: map[string]string{"view": "table"}, Returns: []string{"table fields"},

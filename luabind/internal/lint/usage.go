@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -38,6 +39,9 @@ func (c *checker) usage() *usage {
 		for _, word := range words.FindAllString(s.When, -1) {
 			u.used[word] = true
 		}
+	}
+	for _, name := range c.Inputs {
+		u.given[name] = true
 	}
 	for _, f := range c.files {
 		u.file(f)
@@ -113,6 +117,9 @@ func (u *usage) call(f *file, e *ast.FuncCallExpr, mark func(ast.Expr, string)) 
 		mark(e.Args[0], "declare")
 		if s, ok := e.Args[0].(*ast.StringExpr); ok {
 			u.declared[name.Value+" "+s.Value] = place{f, e.Line()}
+			if name.Value == "event" && len(e.Args) > 2 && isInput(f.names.Constructor(e.Args[2])) {
+				u.given[s.Value] = true
+			}
 		}
 	}
 	if name.Value == "query" || name.Value == "grid" {
@@ -127,6 +134,15 @@ func (u *usage) call(f *file, e *ast.FuncCallExpr, mark func(ast.Expr, string)) 
 		}
 		inside(e.Args[len(e.Args)-1])
 	}
+}
+
+// isInput reports whether the options of an event say input = true.
+func isInput(options *ast.TableExpr) bool {
+	return options != nil && slices.ContainsFunc(options.Fields, func(f *ast.Field) bool {
+		key, _ := f.Key.(*ast.StringExpr)
+		_, yes := f.Value.(*ast.TrueExpr)
+		return yes && key != nil && key.Value == "input"
+	})
 }
 
 // made reports whether a name may be made of several strings.

@@ -76,6 +76,9 @@ func (f *file) look() {
 			case *ast.TableExpr:
 				for _, field := range e.Fields {
 					note(f.escapes, field.Value)
+					if field.Key == nil { // of a list, from which anything may call it
+						f.passed = append(f.passed, f.functionLines([]ast.Expr{field.Value})...)
+					}
 				}
 			case *ast.FuncCallExpr:
 				f.lookAtCall(e, note)

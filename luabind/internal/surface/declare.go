@@ -53,9 +53,20 @@ func declareComponent(c call) int {
 	return 0
 }
 
-// declareEvent is ecs.event(name, fields).
+// declareEvent is ecs.event(name, fields, { input = true }). What is an input is only read in the source, by check.
 func declareEvent(c call) int {
 	w, name := c.declaring(), c.declaredName("an event")
+	if c.arg(3) != lua.LNil {
+		t := c.table(3)
+		for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+			if k != lua.LString("input") {
+				raise(c.LState, "%s: an event has the option input, not %s%s", name, shown(k), meant(k.String(), []string{"input"}))
+			}
+			if _, ok := v.(lua.LBool); !ok {
+				raise(c.LState, "%s: input is true or false, not %s", name, shown(v))
+			}
+		}
+	}
 	_, err := w.DeclareEvent(name, c.schema(2, name))
 	c.check(err)
 	return 0
@@ -81,7 +92,7 @@ func declareResource(c call) int {
 // schema returns the schema that argument n describes, a table of fields, which keep the order of the source.
 func (c call) schema(n int, owner string) *ecs.Schema {
 	var list []ecs.Field
-	if c.args() >= n {
+	if c.args() >= n && (n == c.args() || c.arg(n) != lua.LNil) {
 		t := c.table(n)
 		for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
 			name, ok := k.(lua.LString)

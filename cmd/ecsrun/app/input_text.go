@@ -6,22 +6,22 @@ import (
 	"io"
 )
 
-// This file is bisect --input: the same lines are done to both worlds before the frames that they name. Each world reads them
-// by itself, so the text is in memory.
+// This file is --input of bisect, bench and explain: the same lines are done to several worlds, or by a command that has nothing to do with stdin.
+// Each world reads them by itself, so the text is in memory.
 
-// A bisectInput is the file of --input.
-type bisectInput struct {
+// An inputText is the file of --input.
+type inputText struct {
 	path string
 	text []byte
 }
 
-// readBisectInput reads the file. It cannot be stdin: run --input reads that while the run goes on.
-func readBisectInput(path string) (*bisectInput, error) {
+// readInput reads the file for a command. It cannot be stdin: run --input reads that while the run goes on.
+func readInput(command, path string) (*inputText, error) {
 	switch path {
 	case "":
 		return nil, usageError("--input wants a file")
 	case stdinName:
-		return nil, usageError("bisect --input wants a file, not -: save the lines in a file first")
+		return nil, usageError("%s --input wants a file, not -: save the lines in a file first", command)
 	}
 	file, err := openInput(path)
 	if err != nil {
@@ -32,13 +32,16 @@ func readBisectInput(path string) (*bisectInput, error) {
 	if err != nil {
 		return nil, usageError("--input: %w", err)
 	}
-	return &bisectInput{path, text}, nil
+	return &inputText{path, text}, nil
 }
 
-// start gives the lines to a side whose scripts are loaded, and checks all of them there. The error is a usage error.
-func (i *bisectInput) start(s *bisectSide) error {
-	s.flags.io.input = i.path
-	return s.startInput(bytes.NewReader(i.text))
+// start gives the lines to a run whose scripts are loaded, and checks all of them there. The error is a usage error. Without a file it does nothing.
+func (i *inputText) start(r *run) error {
+	if i == nil {
+		return nil
+	}
+	r.flags.io.input = i.path
+	return r.startInput(bytes.NewReader(i.text))
 }
 
 // feed does the inputs of the next frame to both worlds. It reports false if the runs are over: an input has stopped both, a
