@@ -103,7 +103,7 @@ func TestWorldsThatFail(t *testing.T) {
 			`world:step inside a query loop of the test; collect what you need first, with t.list`,
 		},
 		{`t.world{ confg = "x" }`, `t.world: unknown key confg; did you mean config?`},
-		{`t.world{ "x" }`, `t.world: unknown key [1]; there are components, config, events, relations, resources, scripts, seed, set, systems, tags`},
+		{`t.world{ "x" }`, `t.world: unknown key [1]; there are components, config, events, input, relations, resources, scripts, seed, set, systems, tags`},
 		{`t.world("x")`, `t.world takes a table, as in t.world{ config = "../config/arena.yaml" }`},
 		{`t.world{ seed = 1.5 }`, `t.world: seed is a whole number from 0, not 1.5`},
 		{`t.world{ config = 5 }`, `t.world: config is the path of a config file, not 5`},
