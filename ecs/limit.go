@@ -149,6 +149,7 @@ func (s *tagSet) tagRoom(need int) (most int, err error) {
 	}
 	for _, o := range w.tags {
 		if o != s && cap(o.dense) > len(o.dense) {
+			w.undo.resizes(o)
 			w.bytes.Add(int64(len(o.dense)-cap(o.dense)) * 8)
 			o.dense = grow(o.dense, len(o.dense))
 		}

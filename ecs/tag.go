@@ -72,6 +72,7 @@ func (s *tagSet) reserve(slot uint32) (err error) {
 			return err
 		}
 		var owned bool
+		s.world.undo.resizes(s)
 		if s.dense, err = enlargeUpTo(s.world, nil, s.dense, &owned, n, most); err != nil {
 			return err
 		}

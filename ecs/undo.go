@@ -26,6 +26,7 @@ type undo struct {
 	slotLog
 	eventUndo
 	tagLog      []tagUndo
+	roomLog     []roomUndo
 	relationLog []relationUndo
 	gridLog     []*Grid // that have taken a snapshot
 	sweepLog    []sweepUndo
@@ -68,7 +69,7 @@ func (u *undo) begin(sys *System) {
 	u.slotLog.begin(&w.slots)
 	u.eventUndo.begin(sys, u.number)
 	u.tagLog, u.relationLog, u.gridLog = u.tagLog[:0], u.relationLog[:0], u.gridLog[:0]
-	u.sweepLog = u.sweepLog[:0]
+	u.sweepLog, u.roomLog = u.sweepLog[:0], u.roomLog[:0]
 	u.living, u.pending, u.targets, u.ending, u.window = w.living, w.pending, w.slots.targets, w.ending, sys.window
 	for i, r := range w.resources {
 		if i == len(u.resources) {
@@ -128,6 +129,9 @@ func (u *undo) takeBack(sys *System) {
 	u.restoreRows()
 	for _, c := range slices.Backward(u.tagLog) {
 		c.takeBack()
+	}
+	for _, c := range u.roomLog {
+		c.set.dense = grow(c.set.dense, c.room)
 	}
 	for _, c := range slices.Backward(u.relationLog) {
 		c.takeBack(w)

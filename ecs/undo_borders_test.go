@@ -223,6 +223,32 @@ func TestObserversThatReadTwiceInATurn(t *testing.T) {
 	}
 }
 
+// The room of tags counts for their limit: after a failed turn it is what it was, so that the limit is kept.
+func TestTheLimitOfTagsAfterAFailedTurn(t *testing.T) {
+	u := newUndone(t)
+	a, d := must[TagID](t)(u.DeclareTag("a")), must[TagID](t)(u.DeclareTag("d"))
+	o := u.Options()
+	o.MaxTags = 4
+	u.SetLimits(o)
+	for _, e := range u.es[:3] {
+		must[bool](t)(u.TryTag(e, d))
+	}
+	u.copied().fails(func() {
+		u.Untag(u.es[1], d)
+		must[bool](t)(u.TryTag(u.es[1], a))
+		must[bool](t)(u.TryTag(u.es[2], a))
+		u.Untag(u.es[1], a)
+		must[bool](t)(u.TryTag(u.es[5], d))
+	})
+	for _, e := range u.es {
+		u.Tag(e, a)
+		u.Tag(e, d)
+	}
+	if n := len(u.TagMembers(a)) + len(u.TagMembers(d)); n != 4 {
+		t.Errorf("%d entries, at most 4 are allowed", n)
+	}
+}
+
 // Sources of a target that are not neighbours in memory: the list is whole and in order, whichever of them leave and come.
 func TestListsOfSourcesAreTakenBack(t *testing.T) {
 	u := newUndone(t)

@@ -61,8 +61,8 @@ func differentState(w, before *World) error {
 		return fmt.Errorf("slots: %v %v and %v %v", s.all, s.free, o.all, o.free)
 	}
 	for i, set := range w.tags {
-		if !slices.Equal(set.dense, before.tags[i].dense) {
-			return fmt.Errorf("tag %s: %v and %v", set.name, set.dense, before.tags[i].dense)
+		if !slices.Equal(set.dense, before.tags[i].dense) || cap(set.dense) != cap(before.tags[i].dense) {
+			return fmt.Errorf("tag %s: %v and %v, room for %d and %d", set.name, set.dense, before.tags[i].dense, cap(set.dense), cap(before.tags[i].dense))
 		}
 	}
 	for i, r := range w.relations {

@@ -123,6 +123,19 @@ func (c tagUndo) takeBack() {
 	}
 }
 
+// A roomUndo is for how many entries a tag had room. Room counts for the limit of tags.
+type roomUndo struct {
+	set  *tagSet
+	room int
+}
+
+// resizes records the room of a tag before it changes first in this turn. u may be nil.
+func (u *undo) resizes(s *tagSet) {
+	if u != nil && u.recording && !slices.ContainsFunc(u.roomLog, func(c roomUndo) bool { return c.set == s }) {
+		u.roomLog = append(u.roomLog, roomUndo{s, cap(s.dense)})
+	}
+}
+
 // A relationUndo is a head or a link of a relation as it was.
 type relationUndo struct {
 	relation *relation
