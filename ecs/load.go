@@ -20,8 +20,8 @@ import (
 // world into its own with [World.Restore] or [Schedule.Adopt]. Types with opaque fields ([Schema.OpaqueFields]) need
 // the second way, with Adopt: until then the loaded world holds these fields as the bytes of the file.
 //
-// The seed is that of the file. o.Memory is used; o.MaxEntities and o.MaxBytes replace those of the file unless
-// they are 0. Event readers of systems are kept by [Schedule.SaveSections]; those that the program has opened
+// The seed is that of the file. o.Memory is used; o.MaxEntities, o.MaxBytes, o.MaxEvents and o.MaxTags replace those of the
+// file unless they are 0. Event readers of systems are kept by [Schedule.SaveSections]; those that the program has opened
 // itself keep their positions when the world is restored into one in which the program has opened as many, in the
 // same order.
 //
@@ -124,6 +124,12 @@ func (l *loader) world(o Options) *World {
 	}
 	if o.MaxBytes > 0 {
 		w.options.MaxBytes = o.MaxBytes
+	}
+	if o.MaxEvents > 0 {
+		w.options.MaxEvents = o.MaxEvents
+	}
+	if o.MaxTags > 0 {
+		w.options.MaxTags = o.MaxTags
 	}
 	return w
 }

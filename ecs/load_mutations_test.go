@@ -136,9 +136,17 @@ func TestMutatedFilesAreErrorsOrWorlds(t *testing.T) {
 			n = effort.Of(n)
 		}
 	}
-	file := smallFile(t)
-	d := newDamager(t, file, rand.New(rand.NewPCG(*loadSeed, 6)))
-	whole := must[*Schedule](t)(load(file)).world.Digest()
+	files := [][]byte{smallFile(t)}
+	for seed := range *loadSeed {
+		file, _ := savedRun(t, seed, 6)
+		files = append(files, file)
+	}
+	var damagers []*damager
+	var digests []Digest
+	for i, file := range files {
+		damagers = append(damagers, newDamager(t, file, rand.New(rand.NewPCG(*loadSeed, 6+uint64(i)))))
+		digests = append(digests, must[*Schedule](t)(load(file)).world.Digest())
+	}
 	try := newTrial(t)
 	begin := time.Now()
 	loaded, same, most := 0, 0, uint64(0)
@@ -153,7 +161,7 @@ func TestMutatedFilesAreErrorsOrWorlds(t *testing.T) {
 		switch s := try.load(damaged); {
 		case s == nil:
 		case !what.mended:
-			if s.world.Digest() != whole {
+			if s.world.Digest() != digests[i%len(digests)] {
 				t.Error("the checksums have not noticed that the file says something else")
 			}
 			same++
@@ -166,7 +174,7 @@ func TestMutatedFilesAreErrorsOrWorlds(t *testing.T) {
 		}
 	}
 	for i := range n {
-		damaged, what := d.next()
+		damaged, what := damagers[i%len(damagers)].next()
 		if one(i, damaged, what); t.Failed() {
 			t.Fatalf("mutation %d, of %s", i, what.what)
 		}

@@ -9,6 +9,8 @@ func saveOptions(w *World, s *saver) {
 	s.number(w.options.Seed)
 	s.count(w.options.MaxEntities)
 	s.number(w.options.MaxBytes)
+	s.count(w.options.MaxEvents)
+	s.count(w.options.MaxTags)
 }
 
 func saveClock(w *World, s *saver) {

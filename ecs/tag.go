@@ -3,6 +3,7 @@ package ecs
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // A tag is a set of entities, stored beside the tables: setting or removing one moves no row. This file has the
@@ -154,6 +155,39 @@ func (w *World) Tag(e Entity, id TagID) bool {
 // TryTag is [World.Tag] with an error if there is no room: an [ErrLimit].
 func (w *World) TryTag(e Entity, id TagID) (bool, error) {
 	return w.TagSet(id).TryTag(e)
+}
+
+// TryTags is [World.TryTag] for several tags: if there is no room for one of them, none is set.
+func (w *World) TryTags(e Entity, ids ...TagID) (bool, error) {
+	if len(ids) == 1 || w.slots.find(e) == nil {
+		for _, id := range ids {
+			return w.TryTag(e, id)
+		}
+		return w.Alive(e), nil
+	}
+	w.mustBeAlone()
+	left := Raw.TagsLeft(w)
+	for i, id := range ids {
+		set := w.tag(id)
+		if set.has(e) || slices.Contains(ids[:i], id) {
+			continue
+		}
+		if left--; left < 0 {
+			return false, fail("tag "+set.name, e, "", countError{w.options.MaxTags, "tag entries"})
+		}
+		if err := set.reserve(uint32(e)); err != nil {
+			return false, fail("tag "+set.name, e, "", err)
+		}
+	}
+	ok := true
+	for _, id := range ids {
+		set, err := w.TryTag(e, id)
+		if err != nil {
+			return false, err
+		}
+		ok = ok && set
+	}
+	return ok, nil
 }
 
 // Untag removes a tag from e and reports whether e had it.

@@ -145,6 +145,7 @@ func (u *undo) takeBack(sys *System) {
 	}
 	for _, g := range u.gridLog {
 		g.built = false // the next search takes a snapshot
+		g.points, g.cols, g.rows = g.points[:0], 0, 0
 		g.taken++
 	}
 	w.living, w.pending, w.slots.targets, w.ending = u.living, u.pending, u.targets, u.ending

@@ -169,7 +169,7 @@ else
   check.fails("belongs to an earlier turn of a system; call world:read again", held.read)
   check.fails("belongs to an earlier turn of a system; call world:peek again", held.peek)
   check.fails("belongs to an earlier turn of a system; call world:drain again", held.drain)
-  check.eq(held.removed(), nil)
+  check.fails("belongs to an earlier turn of a system; call world:removed again", held.removed)
   world:spawn{}
 end
 ---

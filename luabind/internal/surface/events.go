@@ -222,5 +222,5 @@ func (w *World) take(k *eventType, n int) {
 func removed(c call) int {
 	w, k := c.w, c.component(1)
 	list := w.ecs.Removed(nil, k.id)
-	return c.entities(list)
+	return c.entities("removed", list)
 }

@@ -36,10 +36,11 @@ func (c call) generate(next nextFunc) int {
 	return 1
 }
 
-// entities pushes a generator of the entities in a list.
-func (c call) entities(list []ecs.Entity) int {
-	i := 0
-	return c.generate(func(*lua.LState) (a, b interp.Value, n int) {
+// entities pushes a generator of the entities in a list. name is that of the function of world.
+func (c call) entities(name string, list []ecs.Entity) int {
+	i, w, turn := 0, c.w, c.w.turn
+	return c.generate(func(L *lua.LState) (a, b interp.Value, n int) {
+		w.sameTurn(L, turn, name)
 		if i >= len(list) {
 			return a, b, 0
 		}

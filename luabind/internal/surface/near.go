@@ -40,7 +40,9 @@ func near(c call) int {
 		l.list = append(l.list, found{s.Entity(), s.D2()})
 	}
 	c.charge(len(l.list))
-	return c.generate(func(*lua.LState) (a, b interp.Value, n int) {
+	turn := w.turn
+	return c.generate(func(L *lua.LState) (a, b interp.Value, n int) {
+		w.sameTurn(L, turn, "near")
 		if l.next == len(l.list) {
 			w.keepNear(l)
 			return a, b, 0

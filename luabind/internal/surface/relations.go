@@ -151,7 +151,7 @@ func sources(c call) int {
 	to := c.entity(2)
 	c.charge(w.ecs.SourceCount(k.id, to))
 	list := w.ecs.Sources(nil, k.id, to)
-	return c.entities(list)
+	return c.entities("sources", list)
 }
 
 // queueRelate is world.commands:relate(e, relation, target).

@@ -81,8 +81,12 @@ func TestLoadingInATurn(t *testing.T) {
 // A loop does not outlive its turn, and goes on after the structure changed only when it is begun again.
 func TestLoopsOfAnotherTurn(t *testing.T) {
 	s := newScene(t)
-	s.ok(s.run(`world:spawn_many(2, { Position = {} }) world:send("Hit") rawset(_G, "kept", { world:each("Position"), world:read("Hit"), world:peek("Hit"), world:drain("Hit") }) kept[1]()`))
-	for i, name := range map[string]string{"1": "each", "2": "read", "3": "peek", "4": "drain"} {
+	pos, _ := s.world.LookupComponent("Position")
+	_, err := s.world.DeclareGrid(ecs.GridSpec{Name: "near", Component: pos, X: "x", Y: "y", Cell: 2})
+	s.ok(err)
+	s.ok(s.run(`world:spawn_many(2, { Position = {} }) world:send("Hit") rawset(_G, "kept", { world:each("Position"), world:read("Hit"), world:peek("Hit"), world:drain("Hit"),
+		world:removed("Position"), world:near("near", 0, 0, 9), world:sources("ChildOf", world:first("Position")) }) kept[1]()`))
+	for i, name := range map[string]string{"1": "each", "2": "read", "3": "peek", "4": "drain", "5": "removed", "6": "near", "7": "sources"} {
 		want := "this world:" + name + " belongs to an earlier turn of a system; call world:" + name + " again"
 		if err := s.run("kept[" + i + "]()"); message(err) != want {
 			t.Errorf("got  %v\nwant %s", message(err), want)

@@ -130,22 +130,28 @@ func (c call) setting(instead string) (ecs.Entity, *component, []ecs.FieldValue)
 // entity.
 func tag(c call) int {
 	e := c.entity(1)
-	ok := false
-	for i := 2; i == 2 || i <= c.args(); i++ {
-		var err error
-		ok, err = c.w.ecs.TryTag(e, c.tagID(i))
-		c.check(err)
-	}
+	var buf [8]ecs.TagID
+	ok, err := c.w.ecs.TryTags(e, c.tagIDs(buf[:0])...)
+	c.check(err)
 	c.Push(lua.LBool(ok))
 	return 1
+}
+
+// tagIDs appends the tags from the second argument on, of which there must be one. All are checked before any of them changes.
+func (c call) tagIDs(to []ecs.TagID) []ecs.TagID {
+	for i := 2; i == 2 || i <= c.args(); i++ {
+		to = append(to, c.tagID(i))
+	}
+	return to
 }
 
 // untag is world:untag. It returns true if the entity had one of the tags.
 func untag(c call) int {
 	e := c.entity(1)
 	was := false
-	for i := 2; i == 2 || i <= c.args(); i++ {
-		if c.w.ecs.Untag(e, c.tagID(i)) {
+	var buf [8]ecs.TagID
+	for _, id := range c.tagIDs(buf[:0]) {
+		if c.w.ecs.Untag(e, id) {
 			was = true
 		}
 	}
