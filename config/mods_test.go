@@ -30,7 +30,7 @@ func manifestOf(name, version string, more ...string) string {
 	return fmt.Sprintf("name: %s\nversion: %s\n%s\n", name, version, strings.Join(more, "\n"))
 }
 
-// order returns the names of the mods in use.
+// modNames returns the names of the mods in use.
 func modNames(c *Config) string {
 	var out []string
 	for _, m := range c.Mods {

@@ -244,9 +244,13 @@ func (c *Commands) Untag(e Entity, id TagID) {
 	c.ops = append(c.ops, command{joined: c.joins, op: untagCommand, place: c.place, entity: e, id: uint32(id)})
 }
 
-// Send queues an event. A value that does not fit its field is an error now, and nothing is queued.
+// Send queues an event. An event that is not declared is [ErrUnknown], and a value that does not fit its field is an error,
+// now; then nothing is queued.
 func (c *Commands) Send(id EventID, fields ...FieldValue) error {
 	c.mayQueue()
+	if uint(id) >= uint(len(c.world.events)) {
+		return fail("send", None, "", unknown("event", fmt.Sprint(id)))
+	}
 	schema := c.world.event(id).schema
 	for _, fv := range fields {
 		if err := schema.check(fv); err != nil {

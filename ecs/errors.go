@@ -39,7 +39,8 @@ var (
 //
 // A mistake of the caller is an error of one line that names operation, component and entity. Test with errors.Is
 // for [ErrLocked], [ErrDead] and the others. Structural calls for a dead entity return false and no error. Indexes
-// out of range, ids of another world and broken invariants panic.
+// out of range, handles of another world and broken invariants panic. An id is a number: that of another world means what
+// has the number in this one, or is [ErrUnknown].
 type OpError struct {
 	Op        string // "spawn", "add", "set" …
 	Entity    Entity // None when no entity is concerned

@@ -172,7 +172,7 @@ func TestIdsThatWereNeverGivenOutAreRefused(t *testing.T) {
 		{"Commands.Tag", func(t *testing.T, m *misused) error { m.home.w.Commands().Tag(m.home.es[0], 99); return nil }, "no tag"},
 		{"World.RawTag", func(t *testing.T, m *misused) error { return none(Raw.TagPages(m.home.w, 99)) }, "no tag"},
 		{"Commands.Untag", func(t *testing.T, m *misused) error { m.home.w.Commands().Untag(m.home.es[0], 99); return nil }, "no tag"},
-		{"Commands.Send", func(t *testing.T, m *misused) error { return m.home.w.Commands().Send(99) }, "no event"},
+		{"Commands.Send", func(t *testing.T, m *misused) error { return m.home.w.Commands().Send(99) }, "not declared"},
 		{"Commands.Add", func(t *testing.T, m *misused) error { return m.home.w.Commands().Add(m.home.es[0], 99) }, "not declared"},
 		{"Commands.Remove", func(t *testing.T, m *misused) error { return m.home.w.Commands().Remove(m.home.es[0], 99) }, "not declared"},
 		{"Commands.Set", func(t *testing.T, m *misused) error { return m.home.w.Commands().Set(m.home.es[0], 99) }, "not declared"},

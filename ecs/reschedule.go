@@ -12,8 +12,9 @@ import (
 // its window, turns, commands, random stream and event readers, and whether it is enabled; a new one is added as by
 // [Schedule.AddSystem]. It must be called between frames. It costs O(systems).
 //
-// Errors: no name, a name that occurs twice, no function; a system of the schedule that the list leaves out, or
-// whose stage it changes; those of [Schedule.Sort]. After an error nothing has changed.
+// A system that the list leaves out leaves the schedule: its event readers are closed, and its observers stop. Errors: no
+// name, a name that occurs twice, no function; a system of the schedule whose stage the list changes; those of
+// [Schedule.Sort]. After an error nothing has changed.
 func (s *Schedule) Reschedule(list []SystemSpec) error {
 	if err := s.Sort(); err != nil {
 		return err

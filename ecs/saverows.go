@@ -80,7 +80,7 @@ func (s *saver) list(p []byte, width int) {
 	s.fail(err)
 }
 
-// column writes one number of width bytes from each element of a list: the one that lies offset bytes behind its
+// saveColumn writes one number of width bytes from each element of a list: the one that lies offset bytes behind its
 // beginning.
 func saveColumn[T any](s *saver, list []T, offset uintptr, width int) {
 	if len(list) == 0 {
@@ -89,7 +89,7 @@ func saveColumn[T any](s *saver, list []T, offset uintptr, width int) {
 	s.gather(unsafe.Add(unsafe.Pointer(unsafe.SliceData(list)), offset), unsafe.Sizeof(*new(T)), len(list), width)
 }
 
-// room writes the length and the capacity of a list whose capacity counts for the limit of bytes.
+// saveRoom writes the length and the capacity of a list whose capacity counts for the limit of bytes.
 func saveRoom[T any](s *saver, list []T) {
 	s.count(len(list))
 	s.count(cap(list))

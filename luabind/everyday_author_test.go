@@ -111,7 +111,7 @@ function Obj:get() return self.n end
 end
 `
 
-// system writes a system with one or two loops.
+// everydaySystem writes a system with one or two loops.
 func everydaySystem(seed uint64) string {
 	g := &everyday{Rand: rand.New(rand.NewPCG(seed, 31)), rare: []int{3, 20, 200}[seed%3]}
 	g.palette()

@@ -86,16 +86,6 @@ const (
 	Skip                  // the run goes on; the system has its next turn as usual
 )
 
-// ParsePolicy returns the policy with a name, and whether there is one; "" is Stop.
-func ParsePolicy(name string) (Policy, bool) {
-	for p, n := range policyNames {
-		if n == name {
-			return Policy(p), true
-		}
-	}
-	return Stop, name == ""
-}
-
 var policyNames = [...]string{Stop: "stop", Disable: "disable", Skip: "skip"}
 
 // String returns the name used in config files.
@@ -111,16 +101,6 @@ const (
 	Closures             // Lua, with loops compiled to Go closures where possible
 	Native               // the Go function
 )
-
-// ParseImpl returns the implementation with a name, and whether there is one; "" is Auto.
-func ParseImpl(name string) (Impl, bool) {
-	for i, n := range implNames {
-		if n == name {
-			return Impl(i), true
-		}
-	}
-	return Auto, name == ""
-}
 
 var implNames = [...]string{Auto: "auto", Lua: "lua", Closures: "closures", Native: "native"}
 

@@ -144,7 +144,7 @@ func (x *resumable) resumes(t *testing.T, n int) *runTrace {
 	return after
 }
 
-// script is a resumable with one system.
+// scriptOf returns a resumable with one system.
 func scriptOf(text string) *resumable {
 	return &resumable{sources: map[string]string{"a.lua": text}, systems: []System{{Name: "a", Script: "a.lua"}}}
 }

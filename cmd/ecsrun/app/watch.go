@@ -57,7 +57,6 @@ func (w *watcher) close() {
 	<-w.done
 }
 
-// changed reports whether something has changed since the last call.
 // follow watches these folders, too, without those below them, in place of the folders of the call before. A change
 // between that call and this one may be missed.
 func (w *watcher) follow(folders []string) {
@@ -70,6 +69,7 @@ func (w *watcher) follow(folders []string) {
 	}
 }
 
+// changed reports whether something has changed since the last call.
 func (w *watcher) changed() bool { return w.told.Swap(false) }
 
 // extend adds the folders that are not watched yet: new ones, and those that were gone for a while. A root that is
