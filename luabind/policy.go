@@ -57,7 +57,7 @@ func (r *Runtime) count(err error) error {
 func (r *Runtime) onError(entry *ecs.System, err error) error {
 	err = r.judge(entry, err)
 	if err != nil && r.calls > 0 { // the error of an observer: the turn that has called it ends, too
-		r.state.Budget().Interrupt(err)
+		r.state.Budget().End(err)
 	}
 	return err
 }

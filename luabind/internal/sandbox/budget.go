@@ -158,6 +158,14 @@ func (b *Budget) Turn() uint64 { return b.turn.Load() }
 // any goroutine. The first reason counts.
 func (b *Budget) Interrupt(reason error) { b.InterruptTurn(b.turn.Load(), reason) }
 
+// End is Interrupt by what runs within the turn: not one instruction more is made, by whichever interpreter.
+func (b *Budget) End(reason error) {
+	b.Interrupt(reason)
+	if !b.settle() {
+		b.limit = max(1, min(b.bound(), b.used))
+	}
+}
+
 // InterruptTurn is Interrupt for the turn of that number only: a watchdog that measured
 // one turn cannot hit the next one by coming late.
 func (b *Budget) InterruptTurn(turn uint64, reason error) {
