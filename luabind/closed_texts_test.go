@@ -43,15 +43,15 @@ var closedTexts = []struct{ body, want string }{
 	},
 	{
 		"local n, of = {}, {}\nfor e, p in world:each('P') do\nn[p.s] = (n[p.s] or 0) + 1\nof[p.s] = of[p.s] or {}\nof[p.s][p.y] = p.x\nend",
-		"",
+		`makes a table where there is no of[p.s] (line 7); to make it machine code, make it before the loop`,
 	},
 	{
 		"local of = {}\nfor e, p in world:each('P') do\nof[p.s] = of[p.s] or {}\ntable.insert(of[p.s], 1, p.x)\nend",
-		`inserts into of[p.s] at an index (line 7); to make it machine code, put keys and values into two lists, and fill the table after the loop`,
+		`makes a table where there is no of[p.s] (line 6); to make it machine code, make it before the loop`,
 	},
 	{
 		"local of = {}\nfor e, p in world:each('P') do\nof[p.s] = of[p.s] or {}\ntable.insert(of[p.s], p.x % 4 ~= 0 and p.x or nil)\nend",
-		`there are too many rows in which a value that a table gets is nil (line 7)`,
+		`makes a table where there is no of[p.s] (line 6); to make it machine code, make it before the loop`,
 	},
 	{
 		"local of = {}\nfor e, p in world:each('P') do\nlocal k = p.s:gsub('a', 'b')\nof[k] = of[k] or {}\ntable.insert(of[k], e)\nend",
@@ -59,7 +59,7 @@ var closedTexts = []struct{ body, want string }{
 	},
 	{
 		"local of = {} for i = 1, 9 do of[i] = {} for j = 1, 200 do of[i][j] = j end end\nfor e, p in world:each('P') do\nfor _, v in ipairs(of[p.y] or {}) do p.x = p.x + v end\nend",
-		`the table "of" has many more elements in its lists than the loop has rows; to make it machine code, put all of them into one list, and keep in two tables where each begins and ends`,
+		`makes a table where there is no of[p.y] (line 6); to make it machine code, make it before the loop`,
 	},
 	{
 		"local opt = {}\nfor e, p in world:each('P') do\nopt[e] = p.x % 4 ~= 0 and p.x or nil\nend",

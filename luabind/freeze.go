@@ -56,7 +56,6 @@ func (r *Runtime) Freeze() (*Frozen, error) {
 	for _, sys := range r.systems {
 		f.Meta.Systems = append(f.Meta.Systems, sys.Name)
 	}
-	r.keeping.Settle()
 	s := r.saving()
 	var err error
 	if f.scripts, err = s.encode(); err != nil {

@@ -8,13 +8,9 @@ import (
 
 // pairOrders store in an inner table in two ways by turns: at strings and at numbers, or at a name and at numbers.
 var pairOrders = []string{
-	`local row = rowOf(t, p.k) row[p.s] = 1 row[p.x + 0.5] = 1`,
-	`local row = rowOf(t, p.k) row[p.x + 0.5] = 1 row[p.s] = 1`,
 	`fixed[p.k][p.x + 0.5] = 1 fixed[p.k][p.s] = 1`,
 	`if p.k > 1 then fixed[0][p.x + 0.5] = p.x else fixed[0][p.w] = p.x end`,
 	`local row = fixed[p.k] row[p.x + 0.5] = 1 row.n = 1`,
-	`local row = rowOf(t, p.k) row[p.x + 0.5] = 1 row.n = 1`,
-	`local row = t[p.k] if not row then row = { n = 0 } t[p.k] = row end row[p.x + 0.5] = p.x if p.x > 60 then row.m = p.x end`,
 }
 
 // pairs gives the values of an inner table in the order in which rows stored them, for keys of all types.

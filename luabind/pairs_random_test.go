@@ -106,21 +106,15 @@ func (r pairWriter) pair() string {
 	}
 	made := r.of("{}", "{}", "{}", "{}", "{ n = 0 }", "{ ["+b+"] = p.x }")
 	switch r.IntN(13) {
-	case 0, 1:
-		return "do local row = " + row + " if not row then row = " + made + " " + row + " = row end " + fill("row") + " end"
-	case 2:
-		return "do local row = " + row + " or " + made + " " + row + " = row " + fill("row") + " end"
-	case 3, 4:
-		return row + " = " + row + " or " + made + " do " + fill(row) + " end"
-	case 5:
-		return "if not " + row + " then " + row + " = " + made + " end do " + fill(row) + " end"
-	case 6:
+	case 0:
+		return r.of("do local row = "+row+" if not row then row = "+made+" "+row+" = row end "+fill("row")+" end", row+" = "+row+" or "+made+" do "+fill(row)+" end")
+	case 1, 2:
+		return "if " + row + " then " + fill(row) + " end"
+	case 3, 4, 5, 6:
 		return "do local row = " + row + " if row then " + fill("row") + " end end"
-	case 7:
-		return "do local row = rowOf(" + t + ", " + a + ") " + fill("row") + " end"
 	case 8:
 		if r.values[t] == 0 {
-			return r.of("countAt("+t+", "+a+", "+b+")", "sum = sum + countAt("+t+", "+a+", "+b+")", row+" = "+row+" or {} count("+row+", "+b+")")
+			return r.of("countAt("+t+", "+a+", "+b+")", "sum = sum + countAt("+t+", "+a+", "+b+")", "count("+row+", "+b+")")
 		}
 	case 9:
 		if r.values[t] == 0 {
@@ -130,10 +124,7 @@ func (r pairWriter) pair() string {
 		if t != "t" && t != "u" && t != "kept" {
 			return "do local row = " + row + " " + fill("row") + " end"
 		}
-		return "if not " + row + " then " + row + " = " + made + " else " + fill(row) + " end"
-	}
-	if t == "t" || t == "u" || t == "kept" {
-		return "do local row = " + row + " if row == nil then row = {} " + row + " = row end " + fill("row") + " end"
+		return "if not " + row + " then sum = sum + 1 else " + fill(row) + " end"
 	}
 	return "do " + fill(row) + " end"
 }

@@ -36,7 +36,6 @@ type Runtime struct {
 	surface  *surface.Surface
 	bound    *surface.World  // the world as scripts see it
 	library  *loops.Library  // the functions of other files that loops may inline
-	keeping  loops.Keeping   // the loops that keep tables of scripts
 	patience *loops.Patience // what the loops have done that wait for a kernel
 
 	interpreted map[sandbox.Pos]*int // by place of a loop: the rows that the interpreter has run; nil without CountRows

@@ -110,7 +110,7 @@ func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 			}
 			return r.surface.Place(sandbox.Pos{File: file, Line: line})
 		},
-		Library: r.library, Keeping: &r.keeping,
+		Library: r.library,
 		Sparing: r.sparing(), Partial: partial, Patience: r.patience, Patient: r.patient,
 		Differs: func(line int, d *kernel.Difference) { r.differs(u.Path, line, d) },
 		Fell:    func(f loops.Fall) { r.fell(u.Path, f) },

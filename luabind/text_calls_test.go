@@ -1,9 +1,13 @@
 package luabind
 
 import (
+	"bytes"
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/loops"
 )
 
@@ -45,8 +49,6 @@ var textBodies = []string{
 	`local k = (p.s .. p.k) .. (p.name .. p.x) n[k] = #k`,
 	`n[p.s .. p.k .. p.name .. p.x .. p.s .. "-" .. p.k] = 1`,
 	`for i = 1, 3 do local k = p.s .. i n[k] = (n[k] or 0) + i end`,
-	`groups[p.s .. p.k] = groups[p.s .. p.k] or {} table.insert(groups[p.s .. p.k], e)`,
-	`local g = groups[p.s] if not g then g = {} groups[p.s] = g end g[#g + 1] = p.k`,
 	`if p.k == 2 then world:send("Said", { text = p.name .. "!" }) end`,
 	`local q = world:get(p.other, "P") if q and q.s .. "" == p.s then sum = sum + 1 end`,
 	// Library functions.
@@ -90,6 +92,35 @@ var textBodies = []string{
 // textFile returns the file of a body.
 func textFile(body string) string {
 	return strings.Replace(textSource, "LOOP", `for e, p in world:each("P") do `+body+` end`, 1)
+}
+
+// bytesOfTurns runs a file for four frames, and returns how many bytes of the limit of allocations were left at the end of each turn, and
+// the errors.
+func bytesOfTurns(t *testing.T, source string, impl Impl) string {
+	t.Helper()
+	var out, printed bytes.Buffer
+	r, err := New(Options{
+		World: ecs.NewWorld(ecs.Options{Memory: restlessMemory()}), Stdout: &printed, Limits: Limits{OnError: Skip, Allocations: 1 << 40},
+		Report:  func(err *ScriptError) { fmt.Fprintln(&out, err) },
+		Scripts: files(map[string]string{"a": source}),
+	})
+	if err == nil {
+		err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
+	}
+	if err == nil {
+		err = r.Load()
+	}
+	if err == nil {
+		err = r.Start(context.Background())
+	}
+	for frame := 0; frame < 4 && err == nil; frame++ {
+		err = r.Frame(context.Background(), 1)
+		fmt.Fprintln(&out, r.state.Budget().AllocationsLeft())
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, source)
+	}
+	return out.String()
 }
 
 // Machine code makes the same strings as the interpreter, prints the same lines, and pays for the same bytes.
@@ -146,9 +177,6 @@ var sideExitBodies = []string{
 	`n[p.s] = (n[p.s] or 0) + 1`,
 	`local k = string.format("%s%d", p.s, ecs.random(1)) n[k] = (n[k] or 0) + 1`,
 	`local o = world:get(p.other, "P") if o then n[o.s] = (n[o.s] or 0) + 1 end`,
-	`local r = rec[p.s] if not r then r = { n = 0 } rec[p.s] = r end r.n = r.n + p.x`,
-	`two[p.s] = two[p.s] or {} two[p.s][p.x % 3] = (two[p.s][p.x % 3] or 0) + 1`,
-	`lists[p.s] = lists[p.s] or {} table.insert(lists[p.s], e)`,
 }
 
 // What rows have assigned at strings is kept when closures do a row in between, and so are rows, strings and answers that code has met before.

@@ -9,8 +9,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
-// Lua tables that rows look up by key: ir.Lookup, ir.HasKey, ir.PutKey,
-// ir.PutRow. This is a write-back cache. The Lua table is asked for a key once in a run, when a row first uses the key (kernel.Keyed.Find).
+// Lua tables that rows look up by key: ir.Lookup, ir.HasKey, ir.PutKey. This is a write-back cache. The Lua table is asked for a key once in a run, when a row first uses the key (kernel.Keyed.Find).
 // Until the run ends, rows read and write the copy here. Then the assigned values are written to the Lua table, new
 // keys in the order in which rows have assigned them.
 
@@ -18,7 +17,6 @@ import (
 type keyed struct {
 	source  kernel.Keyed
 	width   int
-	makes   bool                       // ir.Keyed.Makes
 	kept    map[string]*keptValues     // by key, if the keys are strings
 	counted map[float64]*keptValues    // by key, if the keys are numbers
 	paired  map[kernel.Key]*keptValues // by key, if the keys are pairs
@@ -36,8 +34,6 @@ type keptValues struct {
 	finding kernel.Finding // what the Lua table has there
 	order   float64        // 0: there is no value; 1: the Lua table has one; from 2 on: rows made it, in this order
 	values  []keptValue
-	made    float64 // 0: rows have not made the table there; otherwise one more than the number of members that it began with
-	members float64 // how many values have a place
 }
 
 // A keptValue is the value at a key, or one member of it.
@@ -46,7 +42,6 @@ type keptValue struct {
 	n     float64
 	s     string
 	wrote float64 // 1: rows assigned it
-	place float64 // of a member, where ir.Keyed.Makes: the table did not have it, and got it as this one of all such, from 1 on
 }
 
 // newKeyed returns the state for the keyed tables of a Program.
@@ -54,7 +49,7 @@ func newKeyed(p *ir.Program) []keyed {
 	list := make([]keyed, len(p.Keyed))
 	for i := range list {
 		n := p.Keyed[i].Width()
-		list[i] = keyed{width: n, makes: p.Keyed[i].Makes, kept: map[string]*keptValues{}, counted: map[float64]*keptValues{}, paired: map[kernel.Key]*keptValues{}, order: 1, slots: make([]kernel.Slot, n)}
+		list[i] = keyed{width: n, kept: map[string]*keptValues{}, counted: map[float64]*keptValues{}, paired: map[kernel.Key]*keptValues{}, order: 1, slots: make([]kernel.Slot, n)}
 	}
 	return list
 }
@@ -129,7 +124,7 @@ func (t *keyed) find(key kernel.Key) *keptValues {
 	v := t.all[t.used]
 	t.used++
 	clear(t.slots)
-	v.key, v.order, v.made, v.members = key, 0, 0, 0
+	v.key, v.order = key, 0
 	v.finding = t.source.Find(key, t.slots)
 	if v.finding == kernel.Found {
 		v.order = 1
@@ -153,23 +148,12 @@ func (t *keyed) each(visit func(key kernel.Key, e kernel.Entry)) {
 // entry returns what there is at a key. Its values are valid until the next call.
 func (t *keyed) entry(v *keptValues) kernel.Entry {
 	e := kernel.Entry{Order: v.order, Values: t.slots}
-	var placed [ir.MostRecorded]int
 	for i := range v.values {
 		x := &v.values[i]
 		t.slots[i] = kernel.Slot{Has: x.has != 0, N: x.n, S: x.s}
 		if x.wrote != 0 {
 			e.Wrote |= 1 << i
 		}
-		if x.place != 0 {
-			placed[int(x.place)-1] = i
-		}
-	}
-	first := max(0, int(v.made)-1)
-	if v.made != 0 {
-		e.Sequence = ir.NewRow(placed[:first])
-	}
-	for _, i := range placed[first:int(v.members)] {
-		e.Sequence = e.Sequence.With(i)
 	}
 	return e
 }
@@ -326,9 +310,6 @@ func (c *compiler) putKey(s *ir.Stmt) step {
 			f.undo.puts = append(f.undo.puts, storedPut{&x.n, x.n})
 			x.n = n
 		}
-		if t.makes && member >= 0 && x.has == 0 {
-			f.place(v, x)
-		}
 		if x.wrote == 0 || x.has == 0 {
 			f.undo.puts = append(f.undo.puts, storedPut{&x.wrote, x.wrote}, storedPut{&x.has, x.has})
 			x.wrote, x.has = 1, 1
@@ -338,42 +319,6 @@ func (c *compiler) putKey(s *ir.Stmt) step {
 			t.order++
 			v.order = t.order
 		}
-		return next
-	}
-}
-
-// place notes that a table has got a member that it did not have.
-func (f *frame) place(v *keptValues, x *keptValue) {
-	f.undo.puts = append(f.undo.puts, storedPut{&x.place, x.place}, storedPut{&v.members, v.members})
-	v.members++
-	x.place = v.members
-}
-
-// putRow compiles ir.PutRow. The key is evaluated before the values. Every change is logged first.
-func (c *compiler) putRow(s *ir.Stmt) step {
-	minus, i := false, s.I
-	find := c.putAt(i, s.A, &minus)
-	values, given := c.valueFns(s.Args), make([]kernel.Slot, len(s.Args))
-	return func(f *frame) int {
-		v := find(f)
-		late := minus
-		for j := range values {
-			given[j].N, given[j].S = values[j].eval(f)
-		}
-		if v == nil || v.order != 0 || late || len(f.undo.puts)+len(f.undo.texts) >= mostUndone {
-			return stopped
-		}
-		t := &f.keyed[i]
-		f.undo.puts = append(f.undo.puts, storedPut{&v.order, 0}, storedPut{&v.made, v.made}, storedPut{&v.members, v.members})
-		t.order++
-		v.order, v.made, v.members = t.order, float64(1+len(given)), 0
-		for j, member := range s.Members {
-			x := &v.values[member]
-			f.undo.puts = append(f.undo.puts, storedPut{&x.has, x.has}, storedPut{&x.wrote, x.wrote})
-			x.has, x.wrote, x.n, x.s = 1, 1, given[j].N, given[j].S
-			f.place(v, x)
-		}
-		clear(given)
 		return next
 	}
 }

@@ -133,8 +133,6 @@ func (c *compiler) statement(s *ir.Stmt) step {
 		return c.guarded(c.put(s), s.A, s.B)
 	case ir.PutKey:
 		return c.guarded(c.putKey(s), s.A, s.B)
-	case ir.PutRow:
-		return c.guarded(c.putRow(s), append([]*ir.Expr{s.A}, s.Args...)...)
 	case ir.Make:
 		return c.guarded(c.makeTable(s), s.Args...)
 	case ir.PutItem:

@@ -39,13 +39,3 @@ func SetItem(t *lua.LTable, i int, v lua.LValue) (bytes int64) {
 	t.RawSetInt(i, v)
 	return bytes
 }
-
-// AppendItem sets t[#t + 1] = v, without metatables, for a value that is not nil. It returns the price.
-func AppendItem(t *lua.LTable, v lua.LValue) (bytes int64) {
-	tb := tableOf(t)
-	if n := len(tb.array); n > 0 && tb.array[n-1] == lua.LNil || n >= lua.MaxArrayIndex-1 {
-		return SetItem(t, t.Len()+1, v)
-	}
-	tb.array = append(tb.array, v)
-	return EntryBytes
-}

@@ -36,7 +36,7 @@ func (p *Program) Dump() string {
 var operationNames = strings.Fields("const reg load entity + - * / % ^ neg < <= == not and or select call min max present alive has tagged element exists lookup item as wrap box truth length join shown haskey related pair random tag untag")
 
 // statementNames are the names of the operations of statements, by StmtOp.
-var statementNames = strings.Fields("set store if while repeat count break jump block do look put putkey putrow make putitem insert remove sort invoke items entries fit emit each near sources return leave untouched recurse again")
+var statementNames = strings.Fields("set store if while repeat count break jump block do look put putkey make putitem insert remove sort invoke items entries fit emit each near sources return leave untouched recurse again")
 
 // A textOfProgram collects the text of the statements.
 type textOfProgram struct{ strings.Builder }

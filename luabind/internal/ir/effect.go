@@ -10,8 +10,8 @@ import "github.com/ecsrun/ecsrun/ecs"
 type EffectOp uint8
 
 // The effects. The Args of the Emit statement are, in order: the entity if [Effect.ForEntity]; a value for each
-// of Fields; an entity for each of Relations, unless the effect is QueueUnrelate. The Args of TableSet and
-// ListAppend are the key, and then the arguments of Effect.Value.
+// of Fields; an entity for each of Relations, unless the effect is QueueUnrelate. The Args of TableSet are
+// the key, and then the arguments of Effect.Value.
 const (
 	Send      EffectOp = iota // world:send
 	QueueSend                 // this and the following are the functions of world.commands
@@ -24,17 +24,16 @@ const (
 	QueueUntag
 	QueueRelate
 	QueueUnrelate
-	TableSet   // sets the element at a key of Program.Sinks[Effect.Sink]; the row is left to the interpreter when the key is NaN
-	Made       // only counts Bytes: the row has made a Lua table that nothing but the row uses
-	Print      // print: the first of Args is the line
-	ListAppend // adds an element to the list part of the table at a key of Program.Keyed[Effect.Keyed], where there is one; the row has counted it in the member ListLength
+	TableSet // sets the element at a key of Program.Sinks[Effect.Sink]; the row is left to the interpreter when the key is NaN
+	Made     // only counts Bytes: the row has made a Lua table that nothing but the row uses
+	Print    // print: the first of Args is the line
 )
 
 // ForEntity reports whether the first of the Args is the entity that the effect is applied to.
 func (e *Effect) ForEntity() bool { return e.Op > QueueSpawn && e.Op < TableSet }
 
 // An Effect is a call in the source that changes the world at the end of the row (Send), or at the end of the
-// system's turn (all commands); or an assignment to an element of a Lua table, at the end of the row (TableSet, ListAppend); or a
+// system's turn (all commands); or an assignment to an element of a Lua table, at the end of the row (TableSet); or a
 // line that is printed at the end of the row (Print).
 // Which fields are set depends on Op.
 type Effect struct {
@@ -52,10 +51,8 @@ type Effect struct {
 	Relations  []ecs.RelationID
 	Fields     []EffectField
 	Sink       int        // of TableSet: index in Program.Sinks
-	Keyed      int        // of ListAppend: index in Program.Keyed
-	Prepaid    bool       // of ListAppend: the element is one of a constructor, and Made has paid for it
-	Key        Type       // of TableSet and ListAppend: type of the key
-	Value      *TableItem // of TableSet and ListAppend: what is stored
+	Key        Type       // of TableSet: type of the key
+	Value      *TableItem // of TableSet: what is stored
 }
 
 // An EffectField says which field gets a value. A row whose value does not fit the field is left to the

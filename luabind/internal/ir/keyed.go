@@ -1,10 +1,6 @@
 package ir
 
-import (
-	"slices"
-
-	"github.com/ecsrun/ecsrun/ecs"
-)
+import "github.com/ecsrun/ecsrun/ecs"
 
 // Lua tables that a body looks up by key, as in prices[name]. In contrast to a Table (program.go), their elements
 // are not copied when the loop begins: a kernel asks for each key when a row first uses it (kernel.Keyed).
@@ -20,7 +16,6 @@ type Keyed struct {
 	Members []Member // the members of the values that the body uses
 	Rows    bool     // the values are tables; Members may be empty even then
 	Stored  bool     // the body assigns values or members
-	Makes   bool     // the body makes tables at new keys, by PutRow
 	Methods []string // the methods of the values that the body calls; no value may have such a member of its own
 
 	// Pairs says that the values are those in the tables in another Keyed, Of, as in prices[town][good]. A key is a Pair of the key in that
@@ -44,34 +39,18 @@ type Member struct {
 // Named reports whether a member is an entry of the tables, under its Name.
 func (m *Member) Named() bool { return m.Kind == Plain || m.Kind == View }
 
-// MostRecorded is the largest number of Members of a Keyed with Makes.
-const MostRecorded = 12
-
 // A MemberKind says what the value of a Member stands for.
 type MemberKind uint8
 
 // The kinds of members.
 const (
-	Plain      MemberKind = iota // the value itself
-	View                         // a view of Component: the number of its entity
-	Class                        // the number of the class of the table, from 1 on; it has no Name
-	ListStart                    // how many elements of the Joined table stand before those of the list; it has no Name
-	ListLength                   // the length of the list part of the table; it has no Name, and ListAppend changes it in the Lua table
+	Plain MemberKind = iota // the value itself
+	View                    // a view of Component: the number of its entity
+	Class                   // the number of the class of the table, from 1 on; it has no Name
 )
 
 // Width returns the number of values that a kernel keeps for each key. It is at least 1.
 func (k *Keyed) Width() int { return max(1, len(k.Members)) }
-
-// LengthMember returns the index in Members of the length of lists; -1 if the body does not use it.
-func (k *Keyed) LengthMember() int { return k.memberOf(ListLength) }
-
-// StartMember returns the index in Members of the start of lists; -1 if the body does not use it.
-func (k *Keyed) StartMember() int { return k.memberOf(ListStart) }
-
-// memberOf returns the index of the first member of a kind; -1 if there is none.
-func (k *Keyed) memberOf(kind MemberKind) int {
-	return slices.IndexFunc(k.Members, func(m Member) bool { return m.Kind == kind })
-}
 
 // ValueType returns the type of a member, given its index in Members, or the type of the values themselves for -1.
 func (k *Keyed) ValueType(member int) Type {

@@ -47,7 +47,7 @@ type Program struct {
 	Refs       []Ref             // the other views, numbered from Views on
 	Queries    []Subquery        // by index of Each
 	Tables     []Table           // by index of Element and Put
-	Keyed      []Keyed           // by index of Lookup, HasKey, PutKey and PutRow
+	Keyed      []Keyed           // by index of Lookup, HasKey and PutKey
 	Sinks      []Sink            // by Effect.Sink: tables that are only written
 	Effects    []*Effect         // by Effect.Index
 	Stores     []Target          // the fields of the query loop's views that the body stores, each once
@@ -112,7 +112,6 @@ type Table struct {
 	Rows    bool     // the elements are tables; otherwise they are numbers
 	Stored  bool     // the body assigns elements, so they are written back when the loop ends
 	Flat    bool     // the table is a list of lists of equal length, whose numbers follow one another here
-	Joined  bool     // the table has lists at its keys, whose numbers follow one another here; the members ListStart of a Keyed say where
 	Asked   bool     // the body asks whether an element exists, so the Lua table must have none besides the consecutive ones
 }
 
@@ -133,18 +132,6 @@ type Output struct {
 	Input     int  // index in Inputs
 	View      bool // the value is a view of Component; the register has its entity
 	Component ecs.ComponentID
-	Records   []Record // if not nil, the value is a table that the body has made: Records[n-1] for the number n in Reg, and nil for 0
-	Part      bool     // the register is a member of such a table, and not the value itself. It comes behind the output with the Records
-}
-
-// A Record is a table that the body has made, with its members in the order of pairs.
-type Record []RecordMember
-
-// A RecordMember is a register whose value is a member of a table.
-type RecordMember struct {
-	Name string
-	Place
-	Mark int // boolean register that says whether there is a value; -1: there always is
 }
 
 // A Target is a field of the query loop's own row that the body stores.

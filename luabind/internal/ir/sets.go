@@ -31,7 +31,7 @@ func RegistersOf(p *Program, s *Stmt) []Place {
 		return append(append([]Place(nil), s.Recursion.Values...), s.Recursion.Params...)
 	case Again:
 		return s.Recursion.Values
-	case Store, If, While, Repeat, Break, Jump, Block, Do, Look, Put, PutKey, PutRow, PutItem, Insert, Return, Leave, Untouched:
+	case Store, If, While, Repeat, Break, Jump, Block, Do, Look, Put, PutKey, PutItem, Insert, Return, Leave, Untouched:
 		return nil
 	}
 	panic("ir: a statement of unknown operation")

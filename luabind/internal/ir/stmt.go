@@ -25,7 +25,6 @@ const (
 	Look      // view I = component Refs[I-Views].Component of entity A; nil when the entity is dead or lacks it
 	Put       // the element at key A of table I, or its member Member, = B; the row is left to the interpreter where there is none
 	PutKey    // the value at the key A of keyed table I, or the member Member of the table there, = B. Without a Member a new key is made; with one the row is left to the interpreter where there is no value
-	PutRow    // the value at the key A of keyed table I = a new table: Members, whose values are the Args. The row is left to the interpreter where there is a value already, and where the key is -0
 	Make      // register I of type Any = a new table: Item, whose values are the Args
 	PutItem   // the value at the key B of the table A = C; all of them are Any. The row is left to the interpreter where A is no table, or B no key of plain data
 	Insert    // table.insert(A, B, C), or table.insert(A, C) without B; A and C are Any
@@ -58,7 +57,6 @@ type Stmt struct {
 	Field      *ecs.Field
 	A, B, C    *Expr
 	Args       []*Expr
-	Members    []int // of a PutRow: indexes in Keyed.Members, in the order of the constructor
 	Effect     *Effect
 	Item       *TableItem // of a Make
 	Script     bool       // of a Make: it makes a table of the script, also where the body uses fields of type table

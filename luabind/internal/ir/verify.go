@@ -90,22 +90,11 @@ func (v *verifier) head() {
 		v.registerOrNone(Bool, out.Mark)
 		v.demand(!out.View || out.Type == Number, "the output %d is a view without an entity", out.Input)
 		v.below(out.Input, len(p.Inputs), "input")
-		for _, record := range out.Records {
-			for _, m := range record {
-				v.demand(m.Type != Any, "a member of the output %d is of type any", out.Input)
-				v.register(m.Type, m.Reg)
-				v.registerOrNone(Bool, m.Mark)
-			}
-		}
 	}
 	for _, t := range p.Tables {
 		v.below(t.Input, len(p.Inputs), "input")
 	}
 	for i, t := range p.Keyed {
-		if i := t.StartMember(); i >= 0 {
-			joined := slices.ContainsFunc(p.Tables, func(of Table) bool { return of.Joined && !of.Stored && of.Input == t.Input })
-			v.demand(joined && !t.Members[i].Stored && t.LengthMember() >= 0 && !t.Members[t.LengthMember()].Stored, "elements of lists are read that nothing copies, or that change")
-		}
 		v.below(t.Input, len(p.Inputs), "input")
 		v.demand(t.Key != Bool, "a keyed table is looked up by booleans")
 		if t.Pairs {
@@ -115,7 +104,6 @@ func (v *verifier) head() {
 			v.demand(of.Rows && !of.Pairs && of.Input == t.Input, "the pairs of a keyed table are in no table of tables")
 		}
 		v.demand(t.Rows || len(t.Members) == 0, "a keyed table has members, and its values are no tables")
-		v.demand(!t.Makes || len(t.Methods) == 0 && len(t.Members) <= MostRecorded, "tables are made in a keyed table of objects, or of too many members")
 	}
 	for _, t := range p.Stores {
 		v.below(t.View, len(p.Components), "view")
@@ -203,16 +191,6 @@ func (v *verifier) stmt(s *Stmt) {
 		v.key(s.I, s.A)
 		v.typed(s.B, v.keyed(s.I, s.Member))
 		v.demand(v.p.Keyed[s.I].Stored, "values of keyed table %d are assigned, and not listed as such", s.I)
-	case PutRow:
-		v.below(s.I, len(v.p.Keyed), "keyed table")
-		k := &v.p.Keyed[s.I]
-		v.key(s.I, s.A)
-		v.demand(k.Stored && k.Makes && k.Rows, "tables are made in keyed table %d, and not listed as such", s.I)
-		v.demand(len(s.Members) == len(s.Args), "a table is made with %d values for %d members", len(s.Args), len(s.Members))
-		for i, m := range s.Members {
-			v.typed(s.Args[i], v.keyed(s.I, m))
-			v.demand((k.Members[m].Kind == Plain || k.Members[m].Kind == ListLength) && k.Members[m].Stored && slices.Index(s.Members, m) == i, "a table is made with the member %d, which is not plain, not stored or twice there", m)
-		}
 	case Make:
 		v.register(Any, s.I)
 		v.demand(s.Item != nil && v.p.Drafts, "a table is made of nothing, or has no identity")
@@ -381,13 +359,6 @@ func (v *verifier) effect(s *Stmt) {
 		v.below(e.Sink, len(v.p.Sinks), "table that is only written")
 		v.demand(e.Value != nil && len(s.Args) > 0, "an element of a table is set without a key or a value")
 		v.expr(s.Args[0])
-		want = e.Value.Types(append(want, e.Key))
-	}
-	if e.Op == ListAppend {
-		v.below(e.Keyed, len(v.p.Keyed), "keyed table")
-		k := &v.p.Keyed[e.Keyed]
-		v.demand(k.Rows && k.Stored && k.Key == e.Key && k.LengthMember() >= 0, "keyed table %d gets elements, and has no lists", e.Keyed)
-		v.demand(e.Value != nil && e.Value.Kind != ItemNil, "nothing is added to a list")
 		want = e.Value.Types(append(want, e.Key))
 	}
 	if e.Op == Print {

@@ -222,7 +222,7 @@ func TestVerify(t *testing.T) {
 		{func(p *Program) { b(p, 2).I = 1 }, "no view of another entity -1 of 2"},
 		{func(p *Program) { b(p, 3).A = number(1) }, "a number stands where a bool has to be"},
 		{func(p *Program) { p.Refs[0].Stored = false }, "view 2 is stored, and not listed"},
-		{func(p *Program) { b(p, 3).Else[0].Op = Again + 1 }, "the unknown operation 32"},
+		{func(p *Program) { b(p, 3).Else[0].Op = Again + 1 }, "the unknown operation 31"},
 		{func(p *Program) { b(p, 4, 0).Price = 0 }, "an iteration has the price 0"},
 		{func(p *Program) { b(p, 4, 0, 0).I = 2 }, "no block around a jump to label 2"},
 		{func(p *Program) { b(p, 4).I, b(p, 4, 0, 0).I = 0, 0 }, "no block around a jump to label 0"},

@@ -68,15 +68,13 @@ type recorded struct {
 type TableWriter interface {
 	// SetElement performs an ir.TableSet. Its key is not NaN.
 	SetElement(e *ir.Effect, args []Arg)
-	// Append performs an ir.ListAppend. The table at the key may be one that rows have made, which Keyed.Make is called for later.
-	Append(e *ir.Effect, args []Arg)
 }
 
 // A PricedWriter is a TableWriter whose tables cost something when they grow.
 type PricedWriter interface {
 	TableWriter
 	// ElementBytes returns the greatest price of the growth of the table, if SetElement is called with these arguments.
-	// SetElement pays what it is in the end. Of Append it is the price of one element.
+	// SetElement pays what it is in the end.
 	ElementBytes(e *ir.Effect, args []Arg) int64
 }
 
@@ -112,7 +110,7 @@ func (x *Effects) pay(n int64) {
 // MadeRow counts the bytes of a call of Send whose event the caller has sent itself.
 func (x *Effects) MadeRow(e *ir.Effect) { x.pay(e.Bytes) }
 
-// Begin sets the world, and the writer of Lua tables, which may be nil if the Program has no ir.TableSet and no ir.ListAppend. The
+// Begin sets the world, and the writer of Lua tables, which may be nil if the Program has no ir.TableSet. The
 // effects count as those of the running system.
 func (x *Effects) Begin(w *ecs.World, tables TableWriter) {
 	x.world, x.queue, x.tables = w, w.Commands(), tables
@@ -150,7 +148,7 @@ func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 	}
 	if x.payer != nil {
 		bytes := e.Bytes
-		if priced, ok := x.tables.(PricedWriter); ok && (e.Op == ir.TableSet || e.Op == ir.ListAppend) {
+		if priced, ok := x.tables.(PricedWriter); ok && e.Op == ir.TableSet {
 			bytes += priced.ElementBytes(e, x.args[from:])
 		}
 		if x.bytes += bytes; x.bytes+x.strings > x.payer.AllocationsLeft() {
@@ -159,7 +157,7 @@ func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 	}
 	spawned := ecs.None
 	switch e.Op {
-	case ir.Made, ir.TableSet, ir.ListAppend, ir.Print:
+	case ir.Made, ir.TableSet, ir.Print:
 	case ir.Send:
 		for int(e.Event) >= len(x.sends) {
 			x.sends = append(x.sends, 0)
@@ -254,10 +252,6 @@ func (x *Effects) Call(e *ir.Effect, args []Arg) ecs.Entity {
 	}
 	if e.Op == ir.TableSet {
 		x.tables.SetElement(e, args)
-		return ecs.None
-	}
-	if e.Op == ir.ListAppend {
-		x.tables.Append(e, args)
 		return ecs.None
 	}
 	if e.Op == ir.Print {

@@ -1,7 +1,5 @@
 package kernel
 
-import "github.com/ecsrun/ecsrun/luabind/internal/ir"
-
 // Lua tables that kernels look up by key. Package loops implements Keyed over a Lua table; kernels see keys and
 // values only.
 
@@ -23,23 +21,6 @@ type Keyed interface {
 	// end, for new keys in the order in which rows have assigned them, so that the order of pairs is that of the
 	// interpreter.
 	Put(key Key, member int, v Slot)
-	// Pay pays for new keys that Put gets later, because the kernel keeps them: see Keeper. They are the next new ones that it gets.
-	Pay(keys int)
-	// Make puts a new table at a new key, in the same order as Put. Its members are the first ones of the Sequence.
-	Make(key Key, s ir.Sequence, values []Slot)
-}
-
-// A Keeper is a [Kernel] that can keep what rows have assigned to a Keyed, with numbers as keys and numbers or booleans as values, from
-// one Run to the next. Until Settle is called, nothing else may use the table.
-type Keeper interface {
-	Kernel
-	// Keep says that each Run from now on may keep what rows assign to a table, if no row is left to the interpreter. If drop is set, nobody
-	// will ever read it, and it is forgotten.
-	Keep(table int, drop bool)
-	// Kept reports whether the table is kept.
-	Kept(table int) bool
-	// Settle puts what is kept into the table, and keeps it no longer.
-	Settle(table int)
 }
 
 // A Key is a number or a string, depending on ir.Keyed.Key, or two of these with ir.Keyed.Pairs: the second one is SecondN or SecondS. A
@@ -60,33 +41,22 @@ type Slot struct {
 
 // An Entry is what a kernel has at a key.
 type Entry struct {
-	Order    float64     // 0: there is no value; 1: there was one before the run; larger for keys that rows have made, in their order
-	Wrote    uint32      // which values rows have assigned, one bit each
-	Sequence ir.Sequence // of a table with ir.Keyed.Makes
-	Values   []Slot
+	Order  float64 // 0: there is no value; 1: there was one before the run; larger for keys that rows have made, in their order
+	Wrote  uint32  // which values rows have assigned, one bit each
+	Values []Slot
 }
 
 // Changed reports whether rows have assigned something.
 func (e *Entry) Changed() bool { return e.Wrote != 0 || e.Order > 1 }
 
-// Return writes to a Lua table what rows have assigned at a key: the table that they have made there, members that are new
-// in their order, and other values. rows is ir.Keyed.Rows.
+// Return writes to a Lua table what rows have assigned at a key. rows is ir.Keyed.Rows.
 func (e *Entry) Return(t Keyed, key Key, rows bool) {
-	s, wrote, values := e.Sequence, e.Wrote, e.Values
+	wrote, values := e.Wrote, e.Values
 	if !rows {
 		if wrote != 0 && values[0].Has {
 			t.Put(key, -1, values[0])
 		}
 		return
-	}
-	if s.Made() {
-		t.Make(key, s, values)
-	}
-	for i := s.First(); i < s.Len(); i++ {
-		t.Put(key, s.At(i), values[s.At(i)])
-	}
-	for i := range s.Len() {
-		wrote &^= 1 << s.At(i)
 	}
 	for i := range values {
 		if wrote>>i&1 != 0 && values[i].Has {

@@ -17,9 +17,6 @@ func fits(e *ir.Effect, args []Arg) bool {
 	if e.Op == ir.TableSet {
 		return args[0].N == args[0].N
 	}
-	if e.Op == ir.ListAppend { // a table has been found at the key
-		return true
-	}
 	if e.ForEntity() {
 		args = args[1:]
 	}
@@ -127,7 +124,7 @@ func EventRow(row []byte, e *ir.Effect, args []Arg) {
 // commands returns how many commands an effect queues.
 func commands(e *ir.Effect) int {
 	switch e.Op {
-	case ir.Send, ir.Made, ir.TableSet, ir.ListAppend, ir.Print:
+	case ir.Send, ir.Made, ir.TableSet, ir.Print:
 		return 0
 	case ir.QueueTag, ir.QueueUntag:
 		return len(e.Tags)

@@ -140,7 +140,7 @@ func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, librar
 	if library != nil {
 		names = library.names
 	}
-	k.kinds(args, world, nil, names, held{}, values, kinds)
+	k.kinds(args, world, nil, names, values, kinds)
 	for i, in := range k.template.Inputs {
 		same := func(member string) int {
 			return slices.IndexFunc(l.Template.Inputs, func(o lower.Input) bool { return o.Variable == in.Variable && o.Member == member })

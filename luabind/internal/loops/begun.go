@@ -30,9 +30,6 @@ func (r *Runner) Release(anew bool) {
 	if r == nil {
 		return
 	}
-	if r.Keeping != nil {
-		r.Keeping.Settle()
-	}
 	r.guesses = nil
 	for _, s := range r.begun {
 		if s != nil && anew {

@@ -101,7 +101,6 @@ var declined = []interp.Value{interp.Nil}
 func (f *running) run(L *lua.LState, args []interp.Value, stack bool) (results []interp.Value, ok bool) {
 	s := &f.sites[int(args[numberAt].Num)-1]
 	if f.Compile == nil || !f.Compile() {
-		s.release(-1)
 		return declined, true
 	}
 	f.state.Budget().Compile()
@@ -114,9 +113,6 @@ func (f *running) run(L *lua.LState, args []interp.Value, stack bool) (results [
 		s.goOn(L, f.state, f.Runner, generator)
 	} else if !s.run(L, f.state, f.Runner, args, stack) {
 		s.end()
-		if stack {
-			s.release(-1)
-		}
 		return declined, stack
 	}
 	s.end()
@@ -134,7 +130,6 @@ func dropFirst(L *lua.LState, n int) {
 
 // decline makes the interpreter run the whole loop.
 func (s *site) decline() {
-	s.release(-1)
 	s.out = append(s.out, interp.Nil)
 }
 

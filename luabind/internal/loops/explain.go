@@ -137,10 +137,6 @@ func (l *Loop) lowered(world *surface.World, context lower.Context, functions []
 	c := Compiled{Program: p, Watched: always, Query: context.Query, Narrowed: context.Narrowed, Names: k.names()}
 	for _, t := range p.Tables {
 		name := k.named(t.Input)
-		if t.Joined {
-			c.Unless = append(c.Unless, fmt.Sprintf("in rows that find %s in %s", otherElement(t), name))
-			continue
-		}
 		table, ok := values[t.Input].(*lua.LTable)
 		if !ok || element(table, 1) == lua.LNil && element(table, 0) == lua.LNil {
 			if !l.listed(k.template.Inputs[t.Input]) {

@@ -1,12 +1,11 @@
 package loops
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Lists of lists, and lists at the keys of a table. A kernel gets their elements as one list, one inner list after the other.
+// Lists of lists. A kernel gets their elements as one list, one inner list after the other.
 
 // mostCells is the largest number of elements that are copied from a list of lists.
 const mostCells = 1 << 14
@@ -52,66 +51,6 @@ func (in *tableInput) readFlat(t *lua.LTable) (why string) {
 	}
 	in.before = append(in.before[:0], e.Values...)
 	return ""
-}
-
-// listsARow is how many elements of lists are copied at most for each row that the loop is going to visit, and listsAlways how many in any
-// case. Closures use lists where they are.
-const (
-	listsARow   = 8
-	listsAlways = 64
-)
-
-// readJoined copies the elements of all lists at the keys of a table that have numbers only. Others are no lists for the kernel. rows is how
-// many rows the loop is going to visit. It returns why no kernel can work on the table; "" if one can.
-func (in *tableInput) readJoined(t *lua.LTable, rows int) (why string) {
-	e := &in.elements
-	e.From, e.Values, in.rows = 1, e.Values[:0], in.rows[:0]
-	if in.starts == nil {
-		in.starts = map[*lua.LTable]int{}
-	}
-	clear(in.starts)
-	in.before = in.before[:0]
-	most := listsARow*rows + listsAlways
-	items, named, others, keys := interp.Parts(t)
-	for _, x := range items {
-		if in.join(x); len(e.Values) > most {
-			return joinedTooMany
-		}
-	}
-	for _, k := range keys {
-		if s, ok := k.(lua.LString); ok {
-			in.join(named[string(s)])
-		} else {
-			in.join(others[k])
-		}
-		if len(e.Values) > most {
-			return joinedTooMany
-		}
-	}
-	return ""
-}
-
-// join copies the elements of a list.
-func (in *tableInput) join(x lua.LValue) {
-	list, ok := x.(*lua.LTable)
-	if !ok {
-		return
-	}
-	items, _, others, _ := interp.Parts(list)
-	if len(others) > 0 { // such as an element at 0
-		return
-	}
-	e := &in.elements
-	start := len(e.Values)
-	for _, x := range items[:list.Len()] {
-		n, ok := x.(lua.LNumber)
-		if !ok {
-			e.Values = e.Values[:start]
-			return
-		}
-		e.Values = append(e.Values, float64(n))
-	}
-	in.starts[list] = start
 }
 
 // putCell writes element j of the flat list back to its inner list.

@@ -109,7 +109,6 @@ func (v *variant) end(s *site, how kernel.Ending, budget *sandbox.Budget) {
 		case o.From == ir.FromLength: // the table itself has the new length
 		case o.From == ir.FromResource:
 			v.writeRow(out.Place, v.rows[out.Input])
-		case out.Part:
 		case s.template.Inputs[o.Input].Member != "":
 			if out.Mark < 0 || v.kernel.Bool(out.Mark) {
 				of, member, x := s.values[s.bases[o.Input]].(*lua.LTable), s.template.Inputs[o.Input].Member, boxed(v.result(s, out))
@@ -121,35 +120,17 @@ func (v *variant) end(s *site, how kernel.Ending, budget *sandbox.Budget) {
 		}
 	}
 	v.endTables(s)
-	v.endSinks(!how.Leaves())
+	v.endSinks()
 }
 
 // result returns the value of an output as a Lua value.
 func (v *variant) result(s *site, out ir.Output) interp.Value {
 	switch {
-	case out.Records != nil:
-		return v.record(out)
 	case !out.View:
 		return v.register(out.Place)
 	}
 	e, _ := ecs.EntityFromNumber(v.kernel.Number(out.Reg))
 	return interp.Value{Ref: s.world().View(e, out.Component)}
-}
-
-// record makes the table that an output has become.
-func (v *variant) record(out ir.Output) interp.Value {
-	n := int(v.kernel.Number(out.Reg))
-	if n == 0 {
-		return interp.Nil
-	}
-	members := out.Records[n-1]
-	t := interp.NewTable(0, len(members))
-	for _, m := range members {
-		if m.Mark < 0 || v.kernel.Bool(m.Mark) {
-			t.Set(lua.LString(m.Name), boxed(v.register(m.Place)))
-		}
-	}
-	return interp.Value{Ref: t.Table()}
 }
 
 // register returns the value of a register as a Lua value.

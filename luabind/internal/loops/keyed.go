@@ -7,7 +7,6 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
-	"github.com/ecsrun/ecsrun/luabind/internal/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/surface"
 	lua "github.com/yuin/gopher-lua"
@@ -22,9 +21,6 @@ type keyedInput struct {
 	p       *ir.Keyed
 	table   *lua.LTable
 	alone   *owners // nil if the loop assigns to no table
-	of      ownership
-	held    *lua.LTable // the kernel keeps what this table lacks; nil if it keeps nothing
-	prepaid int         // the keys that it lacks; they are paid for
 	reader  interp.Reader
 	boxes   interp.Boxes
 	slots   []kernel.Slot // memory for Each
@@ -33,9 +29,6 @@ type keyedInput struct {
 	rows    rowReader
 	world   *surface.World
 	budget  *sandbox.Budget
-	layouts []rowLayout  // of the tables that rows have made
-	joined  *tableInput  // the copy of the lists in the table; nil if the body reads no elements of them
-	lists   listIndex    // to which rows have added
 	pairs   []*pairInput // of its values, which are tables
 }
 
@@ -55,12 +48,12 @@ func (v *variant) beginKeyed(s *site) bool {
 			v.left = refusal{text: fmt.Sprintf("%q is no table", s.template.Inputs[in.p.Input].Text())}
 			return false
 		}
-		if in.p.Rows && in.p.Key == ir.Number && table.RawGet(noKey) != lua.LNil {
-			v.left = refusal{text: fmt.Sprintf("%q has the key %v", s.template.Inputs[in.p.Input].Text(), noKey)}
-			return false
-		}
 		in.world = s.world()
-		v.take(s, i, table)
+		in.table = table
+		in.keys.begin()
+		if in.p.Key == ir.Number {
+			in.Whole(0) // code asks so when a run begins, and closures are to be charged alike
+		}
 		in.rows.begin(s.classesOf(in.p.Input))
 		v.kernel.SetKeyed(i, in)
 		for _, pairs := range in.pairs {
@@ -117,10 +110,7 @@ func (v *variant) claimOthers(s *site) {
 			})
 		}
 	}
-	for i, of := range v.p.Tables {
-		if of.Joined { // the lists are found at their keys
-			continue
-		}
+	for i := range v.p.Tables {
 		for _, t := range v.tables[i].rows {
 			claim(t, shared)
 		}
@@ -132,44 +122,27 @@ func (v *variant) storesInTables() bool {
 	return slices.ContainsFunc(v.p.Keyed, func(k ir.Keyed) bool { return k.Stored }) || slices.ContainsFunc(v.p.Tables, func(t ir.Table) bool { return t.Stored })
 }
 
-// noKey is lower.NoKey as a Lua value.
-var noKey lua.LValue = lua.LNumber(lower.NoKey)
-
 // endKeyed forgets the tables, so that the garbage collector can free them.
-func (v *variant) endKeyed(s *site) {
-	v.keeps = v.kept(s)
+func (v *variant) endKeyed() {
 	for i := range v.keyed {
 		v.keyed[i].table, v.keyed[i].world = nil, nil
 		clear(v.keyed[i].rows.values)
-		v.keyed[i].lists.end()
 	}
 	clear(v.owners.of)
 }
 
-// newKeyed makes the keyed inputs of a variant. of returns who may use the table of an input.
-func (v *variant) newKeyed(p *ir.Program, of func(input int) ownership, budget *sandbox.Budget) {
+// newKeyed makes the keyed inputs of a variant.
+func (v *variant) newKeyed(p *ir.Program, budget *sandbox.Budget) {
 	v.owners = &owners{map[*lua.LTable]owner{}}
 	v.keyed = make([]keyedInput, len(p.Keyed))
 	for i := range v.keyed {
 		v.keyed[i] = keyedInput{number: i, p: &p.Keyed[i], slots: make([]kernel.Slot, p.Keyed[i].Width()), rows: newRowReader(&p.Keyed[i]), budget: budget}
-		if j := slices.IndexFunc(p.Tables, func(t ir.Table) bool { return t.Joined && t.Input == p.Keyed[i].Input }); j >= 0 {
-			v.keyed[i].joined = &v.tables[j]
-		}
 		if v.writes || len(p.Sinks) > 0 {
 			v.keyed[i].alone = v.owners
-		}
-		if mayKeep(p, &p.Keyed[i]) {
-			v.keyed[i].of = of(p.Keyed[i].Input)
 		}
 		if k := &p.Keyed[i]; k.Pairs {
 			of := &v.keyed[k.Of]
 			of.pairs = append(of.pairs, &pairInput{number: i, p: k, of: of, slots: make([]kernel.Slot, 1), budget: budget})
-		}
-		switch records := v.keyed[i].of == ownRecords; {
-		case p.Keyed[i].Rows && !(records && mayKeepRecords(p, &p.Keyed[i], i)):
-			v.keyed[i].of = sharedTable
-		case records:
-			v.keyed[i].of = ownTable
 		}
 	}
 }
@@ -199,11 +172,11 @@ func (in *keyedInput) found(x lua.LValue, key kernel.Key, values []kernel.Slot) 
 }
 
 // Whole implements [kernel.Keyed].
-func (in *keyedInput) Whole(asked int) bool { return in.keys.pays(asked, in.count()) }
+func (in *keyedInput) Whole(asked int) bool { return in.keys.pays(asked, interp.Numbers(in.table)) }
 
 // Each implements [kernel.Keyed].
 func (in *keyedInput) Each(most int, visit func(key kernel.Key, found kernel.Finding, values []kernel.Slot)) int {
-	n := in.count()
+	n := interp.Numbers(in.table)
 	if n <= most {
 		each := interp.EachNumber
 		if in.p.Rows { // tables in their order are often side by side in memory; and if they are claimed, the order matters
@@ -251,7 +224,7 @@ func (in *keyedInput) Put(key kernel.Key, member int, v kernel.Slot) {
 	case member >= 0:
 	case in.p.Key == ir.Number:
 		bytes, _ := setNumber(in.table, key.N, luaValue(v, in.p.Type), &in.boxes)
-		in.pay(bytes)
+		in.budget.Allocate(bytes)
 		return
 	default:
 		in.budget.Allocate(interp.GrowthBytes(in.table, lua.LString(key.S), luaValue(v, in.p.Type)))
@@ -259,9 +232,6 @@ func (in *keyedInput) Put(key kernel.Key, member int, v kernel.Slot) {
 		return
 	}
 	m := in.p.Members[member]
-	if m.Kind == ir.ListLength { // the elements are there
-		return
-	}
 	row, x := in.get(key).(*lua.LTable), luaValue(v, m.Type)
 	if x != lua.LNil && in.rows.members[member].Replace(row, x) {
 		return

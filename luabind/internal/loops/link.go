@@ -266,7 +266,7 @@ func (l *Loop) linkBy(base *linked, args []lua.LValue, library *Library, kind op
 
 // kinds sets the kinds and the values of the inputs, given the arguments of RUN, and the query that the loop walks; nil for
 // another loop. It reports whether the kinds are those that were there before.
-func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, names map[lua.LValue]string, held held, values []lua.LValue, kinds []lower.Kind) (same bool) {
+func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, names map[lua.LValue]string, values []lua.LValue, kinds []lower.Kind) (same bool) {
 	same = true
 	set := func(i int, v lua.LValue) {
 		values[i] = v
@@ -278,13 +278,7 @@ func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, na
 			return
 		}
 		t, isTable := v.(*lua.LTable)
-		if isTable {
-			held.settled(t)
-		}
 		kind := kindOf(v, *in, world, names)
-		if isTable {
-			kind = held.kind(t, kind)
-		}
 		if isTable && kind.Map && isFor(t, q) {
 			kind.Map = false
 		}

@@ -19,13 +19,12 @@ type Loop struct {
 	Outer  *Loop      // the innermost query or event loop around it; nil if there is none
 	last   bool       // nothing of the function around it follows the loop
 
-	Template *lower.Template                // the loop for lowering; nil if the interpreter always runs the loop
-	Reason   *Reason                        // why Template is nil
-	closed   *Reason                        // why Template is open, if it is
-	guess    []guessed                      // for each input: what the source shows of it
-	terms    *terms                         // the terms of the query; nil if they are not known
-	tables   map[*syntax.Variable]ownership // of inputs: those whose tables only this loop uses; nil if there are none
-	returns  []int                          // how many values its return statements may give: those for which there is code behind RUN
+	Template *lower.Template // the loop for lowering; nil if the interpreter always runs the loop
+	Reason   *Reason         // why Template is nil
+	closed   *Reason         // why Template is open, if it is
+	guess    []guessed       // for each input: what the source shows of it
+	terms    *terms          // the terms of the query; nil if they are not known
+	returns  []int           // how many values its return statements may give: those for which there is code behind RUN
 
 	file  *File
 	names *syntax.Bindings

@@ -110,19 +110,6 @@ func (in *keyedInput) row(row *lua.LTable, values []kernel.Slot) bool {
 		case ir.Class:
 			values[i] = kernel.Slot{Has: true, N: float64(class)}
 			continue
-		case ir.ListLength:
-			if isObject { // what is added may go to another table
-				return false
-			}
-			values[i] = kernel.Slot{Has: true, N: float64(row.Len())}
-			continue
-		case ir.ListStart:
-			start, joined := in.joined.starts[row]
-			if !joined {
-				return false
-			}
-			values[i] = kernel.Slot{Has: true, N: float64(start)}
-			continue
 		}
 		x := found[i]
 		if x == lua.LNil {
@@ -150,5 +137,5 @@ func (in *keyedInput) row(row *lua.LTable, values []kernel.Slot) bool {
 			return false
 		}
 	}
-	return made < 2 || in.p.Makes // otherwise the kernel does not know the order in which rows assign them, which is that of pairs
+	return made < 2 // otherwise the kernel does not know the order in which rows assign them, which is that of pairs
 }

@@ -154,11 +154,3 @@ func (in *pairInput) Put(key kernel.Key, _ int, v kernel.Slot) {
 	bytes, _ := setNumber(row, key.SecondN, x, &in.boxes)
 	in.budget.Allocate(bytes)
 }
-
-// Pay implements [kernel.Keyed]. No kernel keeps what rows assign to pairs: see mayKeep.
-func (in *pairInput) Pay(int) {}
-
-// Make implements [kernel.Keyed]. The inner tables are made in the table around them.
-func (in *pairInput) Make(kernel.Key, ir.Sequence, []kernel.Slot) {
-	panic("loops: a table is made at a pair")
-}

@@ -34,17 +34,15 @@ type site struct {
 	over      string            // the method whose events are walked; "" for a loop over entities
 	values    []lua.LValue
 	kinds     []lower.Kind
-	why       refusal  // why no kernel ran when the loop began last; the zero refusal if one did
-	looked    *linked  // for which kinds was set
-	same      bool     // kinds did not change in the last look
-	latest    int      // index of the variant that was used last
-	holder    int      // index of the variant whose kernel keeps tables; -1 if none does
-	keeping   *Keeping // likewise: what lists these tables
-	steady    steady   // how the loop has begun the last time
-	outer     *site    // the next loop around it that may be compiled; nil if there is none
-	worked    int64    // the fuel that the interpreter has used for the loop while it waits for a kernel: see patience.go
-	tried     bool     // it waits no longer
-	long      bool     // it waits, but one execution took so long that the loops in it do not wait for it
+	why       refusal // why no kernel ran when the loop began last; the zero refusal if one did
+	looked    *linked // for which kinds was set
+	same      bool    // kinds did not change in the last look
+	latest    int     // index of the variant that was used last
+	steady    steady  // how the loop has begun the last time
+	outer     *site   // the next loop around it that may be compiled; nil if there is none
+	worked    int64   // the fuel that the interpreter has used for the loop while it waits for a kernel: see patience.go
+	tried     bool    // it waits no longer
+	long      bool    // it waits, but one execution took so long that the loops in it do not wait for it
 }
 
 // newSite makes the site of a loop, without kernels.
@@ -54,7 +52,7 @@ func newSite(number int, l *Loop, env *sandbox.Env) site {
 	if env != nil {
 		globals = env.Table
 	}
-	s := site{env: env, number: number, holder: -1, last: l.last, over: l.Events, links: []*linked{l.own(globals)}}
+	s := site{env: env, number: number, last: l.last, over: l.Events, links: []*linked{l.own(globals)}}
 	s.linked = s.links[0]
 	for _, in := range t.Inputs {
 		if in.Member == "" {
@@ -81,7 +79,7 @@ func (s *site) lookAt(r *Runner) {
 	if n := len(s.template.Inputs); len(s.kinds) != n {
 		s.values, s.kinds = make([]lua.LValue, n), make([]lower.Kind, n)
 	}
-	s.same = s.linked.kinds(s.args, world, s.query(), r.Library.names, held{s, r.Keeping}, s.values, s.kinds) && s.looked == s.linked
+	s.same = s.linked.kinds(s.args, world, s.query(), r.Library.names, s.values, s.kinds) && s.looked == s.linked
 	s.looked = s.linked
 }
 
@@ -320,9 +318,6 @@ func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant
 // ended writes back what a kernel has left, and pushes the results of RUN.
 func (s *site) ended(L *lua.LState, state *sandbox.State, r *Runner, v *variant, how kernel.Ending) {
 	v.end(s, how, state.Budget())
-	if s.holder = -1; v.keeps {
-		r.Keeping.add(s)
-	}
 	r.count(s, v, how)
 	switch how {
 	case kernel.Finished:

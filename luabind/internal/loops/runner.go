@@ -45,9 +45,6 @@ type Runner struct {
 	// Library has the functions of other files. If it is nil, Fill makes one.
 	Library *Library
 
-	// Keeping lists the loops whose kernels keep tables. If it is nil, Fill makes one.
-	Keeping *Keeping
-
 	// Differs is called for machine code that did something differently from closures, in the loop at a line. If it
 	// is nil, nothing is compared.
 	Differs func(line int, d *kernel.Difference)
@@ -75,9 +72,6 @@ func (r *Runner) Fill(state *sandbox.State, env *sandbox.Env) map[string]lua.LVa
 	}
 	if r.Library == nil {
 		r.Library = NewLibrary(0)
-	}
-	if r.Keeping == nil {
-		r.Keeping = new(Keeping)
 	}
 	r.Library.learn(r.File, env)
 	if len(r.kernels) == 0 {

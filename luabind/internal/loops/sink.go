@@ -12,20 +12,18 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Lua tables that a loop writes and does not read, and lists in tables to which it adds. A kernel records what is stored, and calls SetElement when a row
+// Lua tables that a loop writes and does not read. A kernel records what is stored, and calls SetElement when a row
 // is done (closures), or when a batch of rows is done (machine code).
 
 // A tableWriter stores in the tables of one variant. It implements [kernel.TableWriter].
 type tableWriter struct {
 	sinks  []*lua.LTable // by ir.Effect.Sink
 	fills  []fill        // by ir.Effect.Sink
-	unread []*unread     // by ir.Effect.Sink; nil if other code may read the table
 	makers []maker       // by ir.Effect.Index
 	boxes  interp.Boxes
 	budget *sandbox.Budget
 	world  *surface.World // of the views in the tables
 	views  []storedView   // by component: the view that was stored last
-	lists  []keyedInput   // by ir.Effect.Keyed
 }
 
 // A storedView is the value of a view of a row. A row makes one at most.
@@ -66,20 +64,15 @@ func (f *fill) reserve(t *lua.LTable) {
 	*f = fill{}
 }
 
-// newTableWriter returns the writer of a Program; nil if no effect of the Program stores in a Lua table. of returns who may use the table of an input.
-func newTableWriter(p *ir.Program, of func(input int) ownership, budget *sandbox.Budget) *tableWriter {
+// newTableWriter returns the writer of a Program; nil if no effect of the Program stores in a Lua table.
+func newTableWriter(p *ir.Program, budget *sandbox.Budget) *tableWriter {
 	n := len(p.Sinks)
-	if n == 0 && !slices.ContainsFunc(p.Effects, func(e *ir.Effect) bool { return e.Op == ir.ListAppend }) {
+	if n == 0 {
 		return nil
 	}
-	w := &tableWriter{sinks: make([]*lua.LTable, n), fills: make([]fill, n), unread: make([]*unread, n), makers: make([]maker, len(p.Effects)), budget: budget}
-	for i, sink := range p.Sinks {
-		if of(sink.Input) == temporaryTable && isUnread(p, i) {
-			w.unread[i] = new(unread)
-		}
-	}
+	w := &tableWriter{sinks: make([]*lua.LTable, n), fills: make([]fill, n), makers: make([]maker, len(p.Effects)), budget: budget}
 	for i, e := range p.Effects {
-		if e.Op == ir.TableSet || e.Op == ir.ListAppend {
+		if e.Op == ir.TableSet {
 			w.makers[i] = newMaker(e.Value)
 		}
 	}
@@ -96,12 +89,7 @@ func (v *variant) beginSinks(s *site) bool {
 	for i, sink := range v.p.Sinks {
 		t := s.values[sink.Input].(*lua.LTable)
 		v.writer.sinks[i] = t
-		if u := v.writer.unread[i]; u == nil {
-			v.writer.fills[i].reserve(t)
-		} else { // behind a row that was left to the interpreter, the table has the keys of the rows before
-			first, _ := t.Next(lua.LNil)
-			u.holes = first != lua.LNil
-		}
+		v.writer.fills[i].reserve(t)
 		for j := range s.template.Inputs {
 			if j != sink.Input && s.values[j] == lua.LValue(t) {
 				return false
@@ -116,28 +104,9 @@ func (v *variant) beginSinks(s *site) bool {
 	return true
 }
 
-// isUnread reports whether rows only store numbers, booleans and strings at numbers in the table of a sink, and read nothing of it.
-func isUnread(p *ir.Program, sink int) bool {
-	for _, e := range p.Effects {
-		if e.Op == ir.TableSet && e.Sink == sink && (e.Value.Kind != ir.ItemValue || e.Key != ir.Number) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Input == p.Sinks[sink].Input })
-}
-
-// endSinks forgets the tables, so that the garbage collector can free them. over says that no row is left to the interpreter.
-func (v *variant) endSinks(over bool) {
+// endSinks forgets the tables, so that the garbage collector can free them.
+func (v *variant) endSinks() {
 	if v.writer != nil {
-		for i, u := range v.writer.unread {
-			switch {
-			case u == nil:
-			case over || u.holes:
-				u.clear()
-			default:
-				u.store(v.writer.sinks[i], &v.writer.boxes)
-			}
-		}
 		clear(v.writer.sinks)
 		clear(v.writer.views)
 		v.writer.views = v.writer.views[:0]
@@ -147,15 +116,6 @@ func (v *variant) endSinks(over bool) {
 // SetElement implements [kernel.TableWriter].
 func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
 	t := w.sinks[e.Sink]
-	if u := w.unread[e.Sink]; u != nil && !u.holes {
-		bytes, ok := u.add(args[0].N)
-		if ok {
-			w.budget.Allocate(bytes)
-			return
-		}
-		u.store(t, &w.boxes)
-		u.holes = true
-	}
 	x, _ := w.makers[e.Index].value(w, args[1:])
 	switch key := args[0].N; e.Key {
 	case ir.Text:
@@ -187,12 +147,6 @@ func (w *tableWriter) key(e *ir.Effect, args []kernel.Arg) lua.LValue {
 
 // ElementBytes implements [kernel.PricedWriter]. The row may have set the key already, so this is only the most.
 func (w *tableWriter) ElementBytes(e *ir.Effect, args []kernel.Arg) int64 {
-	if e.Op == ir.ListAppend && e.Prepaid {
-		return 0
-	}
-	if e.Op == ir.ListAppend {
-		return sandbox.EntryBytes
-	}
 	return max(sandbox.EntryBytes, interp.GrowthBytes(w.sinks[e.Sink], w.key(e, args), lua.LTrue))
 }
 

@@ -21,9 +21,8 @@ import (
 // A tableInput is a table of Program.Tables while a kernel runs. It keeps its memory from one run to the next.
 type tableInput struct {
 	elements kernel.Elements
-	before   []float64           // the values at the beginning, for finding those that have changed
-	rows     []*lua.LTable       // of a table of tables: its elements
-	starts   map[*lua.LTable]int // of a Joined table: how many elements stand before those of a list
+	before   []float64     // the values at the beginning, for finding those that have changed
+	rows     []*lua.LTable // of a table of tables: its elements
 }
 
 // mostElements is the largest number of elements that are copied. A list of more than fewElements is only copied for a loop
@@ -57,13 +56,7 @@ func (v *variant) beginTables(s *site) bool {
 			v.left = refusal{text: s.linked.named(t.Input) + " is no table"}
 			return false
 		}
-		why := ""
-		if t.Joined {
-			why = v.tables[i].readJoined(table, s.visits())
-		} else {
-			why = v.tables[i].read(table, t)
-		}
-		if why != "" {
+		if why := v.tables[i].read(table, t); why != "" {
 			if why == hasHoles || t.Rows && why == "has "+otherElement(t) { // a map may have them
 				v.holed = t.Input
 			}
@@ -122,8 +115,6 @@ const (
 	listAt0    = "has a list at 0"
 	tooWide    = "has more than 16,384 elements in its lists"
 
-	joinedTooMany = "has many more elements in its lists than the loop has rows"
-
 	withMetatable = "an element with a metatable"
 )
 
@@ -138,8 +129,6 @@ func adviceOnTable(p ir.Table, why string) lower.Advice {
 		return "make its lists equally long"
 	case why == tooWide:
 		return "keep the numbers in one list, t[(y - 1) * width + x]"
-	case why == joinedTooMany:
-		return lower.OneList
 	case why == "has "+withMetatable:
 		return "keep tables without metatables in it"
 	case strings.HasSuffix(why, aView):
@@ -152,9 +141,6 @@ func adviceOnTable(p ir.Table, why string) lower.Advice {
 
 // otherElement names the kind of element that a kernel cannot read.
 func otherElement(p ir.Table) string {
-	if p.Joined {
-		return "a list with something else than numbers"
-	}
 	if p.Flat {
 		return "an element that is no list of numbers, or lists of different lengths"
 	}
@@ -305,14 +291,6 @@ func (v *variant) apart(s *site) bool {
 	return true
 }
 
-// visits returns how many rows the walk of a site visits at most.
-func (s *site) visits() int {
-	if s.over != "" {
-		return s.events.Count()
-	}
-	return s.walk.Query().Rows()
-}
-
 // endTables writes the elements back that have changed.
 func (v *variant) endTables(s *site) {
 	for i, t := range v.p.Tables {
@@ -333,7 +311,7 @@ func (v *variant) endTables(s *site) {
 		}
 		clear(in.rows)
 	}
-	v.endKeyed(s)
+	v.endKeyed()
 }
 
 // elements returns how many values of tables the kernel gets when it begins. pace counts them as a cost.

@@ -95,7 +95,6 @@ func (l *Loop) prepare(copies *copies) {
 		l.guess = append(l.guess, l.guessOf(in))
 	}
 	l.Template, l.terms, l.nodes = t, l.termsOf(), mostCopied-copies.loop
-	l.findTables()
 }
 
 // spare adds inputs for the variables from around the loop that only stand behind exits, in the loop or in functions of the

@@ -33,7 +33,6 @@ type variant struct {
 	tables    []tableInput
 	used      []bool // for each input: see usedTables
 	keyed     []keyedInput
-	keeps     bool                     // the kernel keeps tables: see kept.go
 	owners    *owners                  // the tables that were found in keyed
 	writer    *tableWriter             // nil if no effect stores in a Lua table
 	writes    bool                     // the Program stores in tables
@@ -88,11 +87,9 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	}
 	if found >= 0 {
 		s.latest = found
-		s.release(found)
 		return &s.variants[found]
 	}
 	s.latest = len(s.variants) // none
-	s.release(s.latest)
 	if len(s.variants) >= mostVariants {
 		return nil
 	}
@@ -120,7 +117,6 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	if reason == nil && s.inner != nil && !p.Lua && !s.leavesFewer(p) {
 		reason = &lower.Reason{Line: s.template.Line, Text: "no value of a table is used"} // the same as without an open template
 	}
-	of := func(input int) ownership { return runner.ownership(s, input) }
 	if reason == nil {
 		v.p = p
 		for _, e := range p.Effects {
@@ -137,7 +133,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			slices.ContainsFunc(p.Keyed, func(t ir.Keyed) bool { return t.Stored }) ||
 			slices.ContainsFunc(s.template.Inputs, func(in lower.Input) bool { return in.Assigned && in.Member != "" })
 		v.seen = map[*lua.LTable]struct{}{}
-		v.newKeyed(p, of, state.Budget())
+		v.newKeyed(p, state.Budget())
 		if v.waiting = runner.Machine != nil && runner.waits(context.World) && !runner.Library.off.Has(without.Closures) && (runner.Partial == nil || !runner.Partial(p)); !v.waiting {
 			v.kernel = v.machineKernel(runner, p, guess)
 		}
@@ -157,8 +153,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 	}
 	if reason == nil {
 		v.setPrinter(s)
-		if v.writer = newTableWriter(p, of, state.Budget()); v.writer != nil {
-			v.writer.lists = v.keyed
+		if v.writer = newTableWriter(p, state.Budget()); v.writer != nil {
 			v.kernel.SetTableWriter(v.writer)
 		}
 		runner.made++

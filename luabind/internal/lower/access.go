@@ -33,8 +33,6 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 		}
 		f, t := c.field(object, key, e)
 		return c.notesField(e, plain(&ir.Expr{Op: ir.Load, Type: t, I: object.i, Field: f}))
-	case recordSymbol:
-		return c.settled(c.partOf(object, e), e)
 	case chosenViewSymbol:
 		if key == "" {
 			refuseWith(e, KeepBefore, "indexes a view by something else than a name")
@@ -83,7 +81,8 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 			if !c.isRow(object) {
 				refuseWith(e, oneKey, "reads %s, an element of a table in a table", inSource(e))
 			}
-			return c.elementOfRow(object, e)
+			row, key := c.rowAndKey(object, e)
+			return c.pairOf(row, key, e)
 		}
 		return c.memberOf(object, key, e)
 	case madeSymbol:
@@ -137,7 +136,6 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 		}
 		if s = c.resolve(s, e); s.kind == unsetSymbol && !c.t.Open {
 			c.mustGetView(s, e)
-			c.mustGetTable(e)
 		}
 		return s
 	case *ast.AttrGetExpr:
@@ -362,7 +360,7 @@ func (c *lowerer) isEntity(x *ir.Expr) bool {
 
 // table returns the index in Program.Tables of the list that an input holds. The first use adds it.
 func (c *lowerer) table(input int) int {
-	i := slices.IndexFunc(c.p.Tables, func(t ir.Table) bool { return t.Input == input && !t.Flat && !t.Joined })
+	i := slices.IndexFunc(c.p.Tables, func(t ir.Table) bool { return t.Input == input && !t.Flat })
 	if i < 0 {
 		i = len(c.p.Tables)
 		c.p.Tables = append(c.p.Tables, ir.Table{Input: input, Rows: c.kinds[input].Rows})

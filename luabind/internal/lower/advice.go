@@ -35,6 +35,7 @@ const (
 	queueIt       Advice = "queue it with world.commands"
 	keysAsNames   Advice = "write the keys as names"
 	makeBefore    Advice = "make it before the loop"
+	keepKey       Advice = "keep its key in the variable, and make missing tables before the loop"
 	tableInCall   Advice = "write the table in the call"
 	intoLists     Advice = "put keys and values into two lists, and fill the table after the loop"
 	membersApart  Advice = "keep each member in a local of its own"

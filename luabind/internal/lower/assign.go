@@ -113,10 +113,6 @@ func (c *lowerer) store(t *target, s *symbol) {
 		c.storeResource(t, s)
 	case t.place != nil:
 		c.putAny(t, s)
-	case t.list != nil:
-		c.appendAt(t, s)
-	case t.looked != nil && c.isRecord(t.looked):
-		c.storeRow(t, s)
 	case t.looked == nil && t.member == "" && !t.cells && !c.assumed[t.table.input].read:
 		c.setElement(t.table.input, t.key, s, t.at)
 	default:
@@ -161,16 +157,6 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 		c.set(v.i, v.mark, c.anyOf(s, t.at))
 		return
 	}
-	if v.kind == recordSymbol {
-		c.storeMade(v, s, t.at)
-		return
-	}
-	if c.storeHeldTable(v, s, t.at) {
-		return
-	}
-	if v.kind == unsetSymbol || v.kind == registerSymbol && v.guess {
-		c.holdsTable(v.variable, s)
-	}
 	switch v.kind {
 	case viewSymbol:
 		if t.part != nil && (s.kind != viewSymbol || s.component != v.component) {
@@ -179,12 +165,6 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 		c.move(v, s, t.at)
 		return
 	case registerSymbol, unsetSymbol:
-	case lookupSymbol:
-		if v.there == nil || v.there.Op != ir.Reg || c.stable(v.there) {
-			refuse(t.at, "assigns %q, which is %s", v.name, kindTexts[v.kind])
-		}
-		c.storeRecord(t, v, s)
-		return
 	case valueSymbol:
 		refuseWith(t.at, ownLocal, "assigns the variable %q of a loop", v.name)
 	default:

@@ -34,35 +34,19 @@ func (c *lowerer) bind(v *syntax.Variable, s *symbol, at ast.PositionHolder) {
 		whole := *s
 		whole.short, s = false, &whole
 	}
-	if s.kind == recordSymbol { // it would follow the assignments to the other variable
-		refuseWith(at, membersApart, "gives the table in %q another name", s.name)
-	}
 	if c.t.assigned[v] && s.kind == registerSymbol {
 		s = c.settled(s, at) // the register belongs to another variable
-	}
-	if c.t.assigned[v] && (s.kind == nilSymbol || s.kind == madeSymbol && !s.made.kept) && !c.hints.anys[v] && c.t.holdsRecords(v) {
-		c.bindRecords(v, s, at)
-		return
 	}
 	if c.hints.anys[v] || s.kind == madeSymbol && c.t.assigned[v] {
 		c.bindAny(v, s, at)
 		return
 	}
-	if s.kind == lookupSymbol && c.isRecord(s) {
-		c.bindRecord(v, s, at)
-		return
-	}
-	if input, hinted := c.hints.tables[c.holder(v)]; hinted || c.t.assigned[v] && c.isInList(s) {
-		if !hinted {
-			input = c.listOf(s)
-		}
-		if key, ok := c.keyOfTable(s, input); ok {
-			c.bindTable(v, input, key, at)
-			return
-		}
-	}
 	if c.t.assigned[v] && s.kind != valueSymbol && s.kind != viewSymbol && s.kind != nilSymbol && s.kind != registerSymbol {
-		refuse(at, "%q is %s, and assigned", v.Name, kindTexts[s.kind])
+		advice := Advice("")
+		if s.kind == elementSymbol || c.isRow(s) {
+			advice = keepKey
+		}
+		refuseWith(at, advice, "%q is %s, and assigned", v.Name, kindTexts[s.kind])
 	}
 	switch s.kind {
 	case madeSymbol:

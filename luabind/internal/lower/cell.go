@@ -10,7 +10,7 @@ import (
 
 // Lists of lists: TABLE[ROW][COLUMN]. All inner lists have the same number of elements, so package loops copies
 // them into one list, one after the other. That number, the width, is an input. Lists of different lengths,
-// and other tables, are looked up: see joined.go and pair.go.
+// and other tables, are looked up: see pair.go.
 
 // flat returns the index in Program.Tables of the flat copy of the list of lists that an input holds. The first use
 // adds it.

@@ -196,8 +196,6 @@ func (c *lowerer) lacking(s *symbol, e ast.PositionHolder) *ir.Expr {
 		return not(c.there(s))
 	case chosenViewSymbol:
 		return not(s.views.found(c))
-	case recordSymbol:
-		return not(c.hasRecord(s))
 	case unsetSymbol, registerSymbol:
 		return not(c.present(s))
 	case lookupSymbol:

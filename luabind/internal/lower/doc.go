@@ -50,8 +50,8 @@
 //	invoke.go replace.go sort.go iterator.go                 calls of library functions, and loops over iterators
 //	method.go payload.go queries.go computed.go namedcall.go setfields.go structure.go resource.go   the world
 //	namedview.go viewvalue.go keptview.go box.go             views that are chosen, kept and stored
-//	keyed.go pair.go record.go list.go joined.go heldtable.go sink.go cell.go unroll.go scratch.go    Lua tables around the loop
-//	made.go recordvariable.go home.go                        tables that the body makes
+//	keyed.go pair.go openwork.go sink.go cell.go unroll.go scratch.go    Lua tables around the loop
+//	made.go home.go                                          tables that the body makes
 //	object.go class.go dispatch.go metamethod.go open.go     objects, and tables of any content
 //	nearfilter.go nearacts.go conjunct.go always.go          passes over the finished body
 package lower

@@ -14,7 +14,6 @@ import (
 type hints struct {
 	nilable    map[*syntax.Variable]bool            // variables that begin with a value and may become nil
 	views      map[*syntax.Variable]ecs.ComponentID // variables that begin as nil and become views
-	tables     map[holder]int                       // variables, and values of functions, that begin as nil and hold tables in the table of this input
 	results    map[slot]resultHint
 	anys       map[*syntax.Variable]bool          // locals that hold values of any kind: see any.go
 	recursions map[*syntax.Variable]recursionHint // parameters of functions that call themselves
@@ -22,10 +21,6 @@ type hints struct {
 	bools      map[*syntax.Variable]bool          // variables that begin as nil, and whose first value is a boolean
 	types      map[*syntax.Variable]ir.Type       // variables that are read before they have a value, and get values of this type
 	mapped     map[int]bool                       // inputs with lists of tables, of which a member is no number: they are looked up
-	lists      map[int]bool                       // inputs in whose tables the body takes lengths
-	parts      map[partName]partHint              // members of tables that variables hold
-	members    map[recordMember]ir.Type           // members of tables that nothing shows, and that get values of this type
-	paired     map[int]bool                       // inputs in whose tables the body stores at computed keys
 	locked     bool                               // the body looks at the world after changes of its structure, in a way that is not asked for: such changes are left to the interpreter
 	pairs      map[int]ir.Type                    // inputs whose tables nothing shows, and in which values of this type are stored at computed keys
 }
@@ -33,10 +28,9 @@ type hints struct {
 // newHints returns hints that know nothing.
 func newHints() *hints {
 	return &hints{
-		nilable: map[*syntax.Variable]bool{}, views: map[*syntax.Variable]ecs.ComponentID{}, tables: map[holder]int{}, results: map[slot]resultHint{},
+		nilable: map[*syntax.Variable]bool{}, views: map[*syntax.Variable]ecs.ComponentID{}, results: map[slot]resultHint{},
 		anys: map[*syntax.Variable]bool{}, recursions: map[*syntax.Variable]recursionHint{}, values: map[slot]recursionHint{},
-		bools: map[*syntax.Variable]bool{}, types: map[*syntax.Variable]ir.Type{}, mapped: map[int]bool{}, lists: map[int]bool{}, parts: map[partName]partHint{}, members: map[recordMember]ir.Type{},
-		paired: map[int]bool{}, pairs: map[int]ir.Type{},
+		bools: map[*syntax.Variable]bool{}, types: map[*syntax.Variable]ir.Type{}, mapped: map[int]bool{}, pairs: map[int]ir.Type{},
 	}
 }
 

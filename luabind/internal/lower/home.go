@@ -193,7 +193,7 @@ func (h *homes) body(body []*ir.Stmt) bool {
 		case ir.Invoke:
 			h.invoked(s)
 		case ir.If, ir.While, ir.Repeat, ir.Count, ir.Block, ir.Each, ir.Near, ir.Sources: // what is in them follows
-		case ir.Break, ir.Jump, ir.Return, ir.Leave, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.PutRow, ir.Fit: // they pass on no tables
+		case ir.Break, ir.Jump, ir.Return, ir.Leave, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Fit: // they pass on no tables
 		default:
 			return false
 		}

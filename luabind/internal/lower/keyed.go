@@ -19,9 +19,6 @@ type Tables interface {
 	Member(input int, name string) (ir.Member, bool)
 	// Named reports whether an input's table has a string as a key.
 	Named(input int) bool
-	// Lists reports whether the tables that an input's table holds are lists of numbers, judged by some of them. It is true if that is
-	// not known.
-	Lists(input int) bool
 	// Inner returns the type of the values in the tables that an input's table holds, judged by one of them: Any if it is no number, boolean or
 	// string. It is false if there are none.
 	Inner(input int) (ir.Type, bool)
@@ -67,23 +64,23 @@ func (c *lowerer) namedKey(t *symbol, name string) *symbol {
 // memberOf returns the symbol of a member of a table that was looked up. The first use adds the member.
 func (c *lowerer) memberOf(s *symbol, name string, at ast.PositionHolder) *symbol {
 	t := &c.p.Keyed[s.i]
-	if s.made != nil {
-		refuseWith(at, makeBefore, "indexes a table made for %q before it is stored there", c.t.Inputs[s.input].Text())
-	}
 	if !t.Rows || s.member != -1 {
 		refuseWith(at, c.adviceOnPlace(at), "indexes a value of the table %q, which is no table", c.t.Inputs[s.input].Text())
 	}
 	i := slices.IndexFunc(t.Members, func(m ir.Member) bool { return m.Name == name && m.Named() })
 	if i < 0 {
-		m, _ := c.shownMember(s.input, name)
+		m, known := ir.Member{}, false
+		if c.context.Tables != nil {
+			m, known = c.context.Tables.Member(s.input, name)
+		}
+		if !known {
+			m = ir.Member{Name: name}
+		}
 		i = len(t.Members)
 		t.Members = append(t.Members, m)
 	}
-	if s.there != nil && !c.hasValue[s] && s.there.Op != ir.Const {
-		c.guard(s.there)
-	}
 	out := *s
-	out.member, out.there, out.orEmpty = i, nil, false
+	out.member = i
 	if t.Members[i].Kind == ir.View {
 		return c.viewMember(&out)
 	}
@@ -103,14 +100,10 @@ func (c *lowerer) fetch(s *symbol, at ast.PositionHolder) *ir.Expr {
 	return &ir.Expr{Op: ir.Lookup, Type: c.p.Keyed[s.i].ValueType(s.member), I: s.i, Member: s.member, A: s.x}
 }
 
-// found returns the condition that the value of a lookup is not nil. Of a variable it is that it was not nil when the variable got
-// it.
+// found returns the condition that the value of a lookup is not nil.
 func (c *lowerer) found(s *symbol) *ir.Expr {
-	if c.hasValue[s] || s.orEmpty {
+	if c.hasValue[s] {
 		return boolean(true)
-	}
-	if s.there != nil {
-		return s.there
 	}
 	return &ir.Expr{Op: ir.HasKey, Type: ir.Bool, I: s.i, Member: s.member, A: s.x}
 }
@@ -138,11 +131,6 @@ func (c *lowerer) isTrue(s *symbol, at ast.PositionHolder) *ir.Expr {
 
 // rowOrElse lowers TABLE[KEY] or TABLE[OTHER], where both values are tables: it chooses between the keys.
 func (c *lowerer) rowOrElse(s *symbol, e *ast.LogicalOpExpr) *symbol {
-	if made, ok := e.Rhs.(*ast.TableExpr); ok && c.isRecord(s) && s.made == nil && e.Operator == "or" {
-		return c.recordOrElse(s, made)
-	} else if ok && c.isRow(s) && s.made == nil && e.Operator == "or" && len(made.Fields) == 0 {
-		return c.orEmptyList(s, made)
-	}
 	out := *s
 	rest := c.branchOf(func() *symbol {
 		other := c.operand(e.Rhs)
@@ -164,13 +152,6 @@ func (c *lowerer) valueNow(s *symbol) *symbol {
 	}
 	out := *s
 	out.x = c.keep(s.x) // a key that is drawn or counted is evaluated once
-	if c.isRecord(s) {  // it may be made in the meantime
-		if c.hasValue[s] {
-			out.there = boolean(true)
-		} else {
-			out.there = c.keep(c.found(&out))
-		}
-	}
 	return &out
 }
 
@@ -184,10 +165,7 @@ func (c *lowerer) storeKeyed(t *target, x *ir.Expr) {
 			c.use(s.input, tableUse{typed: true, Type: x.Type}) // the body is lowered again
 			return
 		}
-		switch {
-		case s.member >= 0:
-			c.expects(s, k.Members[s.member].Name, x.Type)
-		case k.Pairs:
+		if k.Pairs {
 			c.expectsPairs(s.input, x.Type)
 		}
 		refuse(t.at, "puts %s into the table %q, which holds %s there", typeNames[x.Type], c.t.Inputs[s.input].Text(), typeNames[want])
@@ -272,5 +250,25 @@ func isOf(member InputKind, t ir.Type) bool {
 		return t == ir.Text
 	default: // a table, a function, a view
 		return false
+	}
+}
+
+// keyKept returns a table that was looked up with its key in a register: the key is evaluated once, whatever is asked of the table.
+func (c *lowerer) keyKept(row *symbol) *symbol {
+	kept := *row
+	if kept.x = c.keep(row.x); c.hasValue[row] {
+		c.hasValue[&kept] = true
+	}
+	return &kept
+}
+
+// mustBeKeyed makes Lower begin again with lookups in a list of tables, if a symbol is one of the tables.
+func (c *lowerer) mustBeKeyed(s *symbol) {
+	if s.kind != elementSymbol {
+		return
+	}
+	if input := c.p.Tables[s.i].Input; !c.hints.mapped[input] {
+		c.hints.mapped[input] = true
+		panic(retry{})
 	}
 }

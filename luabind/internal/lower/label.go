@@ -78,10 +78,7 @@ func (c *lowerer) newLabel(name string) (id int) {
 
 // run lowers statements without labels among them.
 func (c *lowerer) run(stmts []ast.Stmt) {
-	before := c.following
-	defer func() { c.following = before }()
-	for i, st := range stmts {
-		c.following = stmts[i+1:]
+	for _, st := range stmts {
 		c.stmt(st)
 		if c.exits[st] != nil {
 			break // no row comes behind an exit

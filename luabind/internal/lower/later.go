@@ -130,7 +130,7 @@ func (l *later) asks(s *ir.Stmt, before bool) (out []*ir.Stmt) {
 		l.view(s.I, ask)
 	case ir.Look:
 		ask(s.A, int(l.c.p.Refs[s.I-l.c.p.Views].Component))
-	case ir.Set, ir.If, ir.Count, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Put, ir.PutKey, ir.PutRow, ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Items, ir.Entries, ir.Invoke, ir.Fit, ir.Emit, ir.Return, ir.Leave:
+	case ir.Set, ir.If, ir.Count, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Put, ir.PutKey, ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Items, ir.Entries, ir.Invoke, ir.Fit, ir.Emit, ir.Return, ir.Leave:
 	default:
 		l.refused = true
 	}

@@ -47,8 +47,6 @@ func (c *lowerer) truth(s *symbol, at ast.Expr) *ir.Expr {
 		return c.there(s)
 	case chosenViewSymbol:
 		return s.views.found(c)
-	case recordSymbol:
-		return c.hasRecord(s)
 	case registerSymbol, valueSymbol:
 	case lookupSymbol:
 		return c.isTrue(s, at)
@@ -128,9 +126,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		if c.isFunction(and.Rhs) && c.isFunction(e.Rhs) {
 			return c.chosenFunction(cond, and.Rhs, e.Rhs, e)
 		}
-		if first := c.branchOf(func() *symbol { return c.tableOrScalar(and.Rhs) }); c.isInList(first.s) {
-			return c.tableOr(c.tableIf(cond, first, e), e)
-		} else if isAny(first.s) {
+		if first := c.branchOf(func() *symbol { return c.scalar(and.Rhs) }); isAny(first.s) {
 			return c.chosenAny(cond, first, c.branchOf(func() *symbol { return c.scalar(e.Rhs) }), e)
 		} else if isOptional(first.s) || first.s.kind == nilSymbol {
 			return c.chosen(cond, first, e.Rhs, e)
@@ -146,13 +142,14 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 			return c.either(cond, first, rest, e)
 		}
 	}
-	s := c.optional(c.operand(e.Lhs))
-	if s.kind == elementSymbol && e.Operator == "or" {
-		if made, ok := e.Rhs.(*ast.TableExpr); ok && len(made.Fields) == 0 {
-			c.mustBeKeyed(s)
+	s := c.operand(e.Lhs)
+	if _, made := e.Rhs.(*ast.TableExpr); e.Operator == "or" && (s.kind == elementSymbol || s.kind == lookupSymbol) {
+		if made {
+			refuseWith(e, makeBefore, "makes a table where there is no %s", inSource(e.Lhs))
 		}
-		return c.tableOr(s, e)
+		c.mustBeKeyed(s)
 	}
+	s = c.optional(s)
 	if e.Operator == "or" && (s.kind == constantSymbol || s.kind == choiceSymbol) {
 		return c.orElse(s, e)
 	}
@@ -163,7 +160,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		left := c.value(s, e.Lhs)
 		return c.anyOr(left, e.Operator == "and", c.branchOf(func() *symbol { return c.scalar(e.Rhs) }), e)
 	}
-	if e.Operator == "and" && (s.kind == viewSymbol || s.kind == chosenViewSymbol || s.kind == recordSymbol || s.kind == elementSymbol || s.kind == lookupSymbol || s.kind == constantSymbol || s.kind == choiceSymbol) {
+	if e.Operator == "and" && (s.kind == viewSymbol || s.kind == chosenViewSymbol || s.kind == elementSymbol || s.kind == lookupSymbol || s.kind == constantSymbol || s.kind == choiceSymbol) {
 		if s.kind == viewSymbol && s.orFalse && s.falseIf != nil && c.mayMix() {
 			return c.andFalse(s, e)
 		}
@@ -172,10 +169,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 			c.guard(not(chosenFalse(s.choice)))
 		}
 		cond := c.keep(c.truth(s, e.Lhs))
-		rest := c.branchOf(func() *symbol { return c.tableOrScalar(e.Rhs) })
-		if c.isInList(rest.s) {
-			return c.tableIf(cond, rest, e)
-		}
+		rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) })
 		if rest.s.kind == nilSymbol {
 			return c.givesNil(cond, rest)
 		}
@@ -193,7 +187,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	case s.kind == nilSymbol && e.Operator == "or" && c.isFunction(e.Rhs):
 		return c.operand(e.Rhs)
 	case s.kind == nilSymbol && e.Operator == "or":
-		return c.tableOrScalar(e.Rhs)
+		return c.scalar(e.Rhs)
 	case s.kind == nilSymbol:
 		c.unless(true, func() []*ir.Stmt { return c.branchOf(func() *symbol { return c.operand(e.Rhs) }).body })
 		return s
@@ -216,10 +210,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		return c.either(cond, first, rest, e)
 	case s.has != nil:
 		cond := c.keep(s.has)
-		rest := c.branchOf(func() *symbol { return c.tableOrScalar(e.Rhs) })
-		if c.isInList(rest.s) {
-			return c.tableIf(cond, rest, e)
-		}
+		rest := c.branchOf(func() *symbol { return c.scalar(e.Rhs) })
 		if rest.s.kind == nilSymbol {
 			return c.givesNil(cond, rest)
 		}
@@ -233,7 +224,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	switch {
 	case a.Type != ir.Bool && op == ir.And:
 		c.discard(a)
-		return c.tableOrScalar(e.Rhs)
+		return c.scalar(e.Rhs)
 	case a.Type != ir.Bool:
 		c.branching(func() { c.collect(func() { c.operand(e.Rhs) }) })
 		return s

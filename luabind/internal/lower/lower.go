@@ -28,7 +28,6 @@ const (
 // known from the beginning.
 func (t *Template) Lower(kinds []Kind, context Context) (*ir.Program, *Reason) {
 	h := newHints()
-	kinds = t.recordKinds(kinds)
 	var assumed map[int]tableUse
 	left := maps.Clone(t.exits)
 	for {
@@ -80,10 +79,7 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	c.p.Body = slices.Concat(c.starts, c.p.Body)
 	c.p.Price = 1 + c.price
 	c.unambiguous()
-	c.recordsFit()
-	c.listsFit()
 	c.pairsFit()
-	c.listsStay()
 	c.dropStores()
 	c.always(c.p.Body)
 	if !c.context.Unfiltered {
@@ -137,24 +133,22 @@ type lowerer struct {
 	kinds   []Kind
 	context Context
 
-	symbols   map[*syntax.Variable]*symbol // what each variable stands for; for a function that is inlined several times: in the current call
-	members   map[member]*symbol           // what members of the Lua tables that inputs hold stand for
-	following []ast.Stmt                   // the statements behind the current one in its block
-	unstored  []unstored                   // records that variables hold and that are not stored yet: see record.go
-	labels    []label                      // the labels that a goto can reach from here, innermost last
-	breaks    []int                        // for each loop around here: the label at its end if it is unrolled, 0 if it is not
-	out       []*ir.Stmt                   // the statements of the current block so far
-	price     int64                        // price of the current row or iteration so far
-	size      int                          // number of statements so far; those of a function count at each call
-	made      int                          // number of constructs so far, counted in the same way
-	starts    []*ir.Stmt                   // what each row does first: it finds the views that variables have kept
-	at        ast.PositionHolder           // the statement that was begun last
-	where     ast.PositionHolder           // the current statement: behind a call, the one with the call, not the last one of the function
-	file      string                       // the file of the current statement; "" for the file of the loop
-	jumps     int                          // number of labels so far
-	fixed     map[register]bool            // registers that are set once, before anything reads them
-	hasValue  map[*symbol]bool             // variables that may be nil elsewhere, and are known to have a value here
-	guesses   []*symbol                    // variables that were read before a value was assigned: see guess
+	symbols  map[*syntax.Variable]*symbol // what each variable stands for; for a function that is inlined several times: in the current call
+	members  map[member]*symbol           // what members of the Lua tables that inputs hold stand for
+	labels   []label                      // the labels that a goto can reach from here, innermost last
+	breaks   []int                        // for each loop around here: the label at its end if it is unrolled, 0 if it is not
+	out      []*ir.Stmt                   // the statements of the current block so far
+	price    int64                        // price of the current row or iteration so far
+	size     int                          // number of statements so far; those of a function count at each call
+	made     int                          // number of constructs so far, counted in the same way
+	starts   []*ir.Stmt                   // what each row does first: it finds the views that variables have kept
+	at       ast.PositionHolder           // the statement that was begun last
+	where    ast.PositionHolder           // the current statement: behind a call, the one with the call, not the last one of the function
+	file     string                       // the file of the current statement; "" for the file of the loop
+	jumps    int                          // number of labels so far
+	fixed    map[register]bool            // registers that are set once, before anything reads them
+	hasValue map[*symbol]bool             // variables that may be nil elsewhere, and are known to have a value here
+	guesses  []*symbol                    // variables that were read before a value was assigned: see guess
 
 	held           map[held]int                  // the views of components that are looked up repeatedly
 	fieldReads     map[*ast.AttrGetExpr]*ir.Expr // the reads of fields of type table, as they were lowered last
@@ -304,7 +298,6 @@ func (c *lowerer) stmt(st ast.Stmt) {
 	if c.size++; c.size > mostStatements {
 		refuseWith(st, SplitLoop, tooLarge)
 	}
-	c.stored(st)
 	if why := c.exits[st]; why != nil {
 		c.leaves(why)
 		return

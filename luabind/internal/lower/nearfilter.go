@@ -167,7 +167,7 @@ func setBy(p *ir.Program, s *ir.Stmt) (list []register) {
 		add(ir.Number, p.Queries[s.I].Entity)
 	case ir.Look:
 		add(viewRegister, s.I)
-	case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Put, ir.PutKey, ir.PutRow, ir.Return, ir.Leave:
+	case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Put, ir.PutKey, ir.Return, ir.Leave:
 	default:
 		panic("lower: a statement of unknown operation")
 	}
@@ -286,7 +286,7 @@ func (e *exposure) statement(s *ir.Stmt, now definite) definite {
 		}
 		read()
 		return before
-	case ir.Set, ir.Store, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.PutRow, ir.Fit, ir.Emit:
+	case ir.Set, ir.Store, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Fit, ir.Emit:
 		for _, r := range setBy(e.p, s) {
 			now[r] = true
 		}

@@ -54,12 +54,6 @@ func (c *lowerer) branch(st *ast.IfStmt) {
 func (c *lowerer) assume(cond ast.Expr, holds bool) {
 	switch cond := cond.(type) {
 	case *ast.IdentExpr:
-		if v := c.symbols[c.t.Names.Of(cond)]; holds && v != nil && v.kind == lookupSymbol && v.there != nil {
-			c.hasValue[v] = true // it never becomes nil again
-		}
-		if v := c.symbols[c.t.Names.Of(cond)]; holds && v != nil && v.kind == recordSymbol && !c.t.cleared[v.variable] {
-			c.hasValue[v] = true
-		}
 		if v := c.symbols[c.t.Names.Of(cond)]; holds && v != nil && v.kind == registerSymbol && v.mark >= 0 && !c.cleared(v.variable) {
 			c.hasValue[v] = true
 		}
@@ -95,13 +89,13 @@ func (c *lowerer) unless(never bool, lower func() []*ir.Stmt) (out []*ir.Stmt) {
 	if !never {
 		return lower()
 	}
-	labels, breaks, fn, known, file, where, before, place, recursions, unstored := c.labels, c.breaks, c.fn, c.hasValue, c.file, c.where, c.out, c.position, c.recursions, c.unstored
+	labels, breaks, fn, known, file, where, before, place, recursions := c.labels, c.breaks, c.fn, c.hasValue, c.file, c.where, c.out, c.position, c.recursions
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(*Reason); !ok {
 				panic(r)
 			}
-			out, c.labels, c.breaks, c.fn, c.hasValue, c.file, c.where, c.out, c.position, c.recursions, c.unstored = nil, labels, breaks, fn, known, file, where, before, place, recursions, unstored
+			out, c.labels, c.breaks, c.fn, c.hasValue, c.file, c.where, c.out, c.position, c.recursions = nil, labels, breaks, fn, known, file, where, before, place, recursions
 		}
 	}()
 	return lower()

@@ -82,7 +82,7 @@ func sets(body []*ir.Stmt, x *ir.Expr) bool {
 			if s.I == x.I && s.A.Type == x.Type { // a counter is a number, as its bounds are
 				return true
 			}
-		case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.PutRow, ir.Return, ir.Leave:
+		case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Return, ir.Leave:
 		case ir.PutItem, ir.Insert:
 		case ir.Make, ir.Remove, ir.Sort, ir.Invoke, ir.Items, ir.Entries: // they set registers that nothing has read before
 		case ir.Recurse: // its parameters are registers that nothing has read before

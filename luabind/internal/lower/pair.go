@@ -14,9 +14,8 @@ import (
 //	local of = prices[town]
 //	of[good] = of[good] * 2
 //
-// The inner table is looked up as any table at a key (keyed.go), and may be made there (record.go). All values of the inner tables are one
-// keyed table, whose keys are pairs (ir.Keyed.Pairs). Lists of equally long lists are copied instead (cell.go), and lists of which the
-// elements are only read, too (joined.go).
+// The inner table is looked up as any table at a key (keyed.go). All values of the inner tables are one keyed table, whose keys are pairs
+// (ir.Keyed.Pairs). Lists of equally long lists are copied instead (cell.go).
 
 // pairs returns the index in Program.Keyed of the values in the tables in another one, at keys of a type. The first use adds it.
 func (c *lowerer) pairs(of *symbol, second ir.Type) int {
@@ -43,9 +42,7 @@ func (c *lowerer) typeOfPairs(input int) ir.Type {
 func (c *lowerer) pairOf(row *symbol, second *ir.Expr, e *ast.AttrGetExpr) *symbol {
 	name := c.t.Inputs[row.input].Text()
 	switch {
-	case row.made != nil:
-		refuseWith(e, makeBefore, "indexes a table made for %q before it is stored there", name)
-	case row.orEmpty, row.class != nil, c.typeOfPairs(row.input) == ir.Any:
+	case row.class != nil, c.typeOfPairs(row.input) == ir.Any:
 		refuseWith(e, oneKey, "reads %s, an element of a table in a table", inSource(e))
 	}
 	if second.Type != ir.Number && second.Type != ir.Text {
@@ -55,13 +52,8 @@ func (c *lowerer) pairOf(row *symbol, second *ir.Expr, e *ast.AttrGetExpr) *symb
 	return &symbol{kind: lookupSymbol, i: c.pairs(row, second.Type), x: key, member: -1, input: row.input}
 }
 
-// pairTarget is pairOf on the left side of an assignment. Lists of numbers in which the body stores are no lists that it only reads, so if that
-// was not known, Lower begins again.
+// pairTarget is pairOf on the left side of an assignment.
 func (c *lowerer) pairTarget(row *symbol, e *ast.AttrGetExpr) *symbol {
-	if !c.hints.paired[row.input] {
-		c.hints.paired[row.input] = true
-		panic(retry{})
-	}
 	if c.typeOfPairs(row.input) == ir.Any {
 		refuseTarget(e)
 	}
@@ -70,10 +62,10 @@ func (c *lowerer) pairTarget(row *symbol, e *ast.AttrGetExpr) *symbol {
 }
 
 // rowAndKey evaluates a key of a table that was looked up, and returns both with their keys in registers. A row in which there is no table is
-// left to the interpreter before the key is evaluated, which may make one.
+// left to the interpreter before the key is evaluated.
 func (c *lowerer) rowAndKey(object *symbol, e *ast.AttrGetExpr) (row *symbol, key *ir.Expr) {
 	row = c.keyKept(object)
-	if row.made == nil && !row.orEmpty && !c.hasValue[row] {
+	if !c.hasValue[row] {
 		c.guard(c.found(row))
 	}
 	c.unchanged(object.x, func() { key = c.keep(c.expr(e.Key)) })
@@ -103,8 +95,8 @@ func (c *lowerer) expectsPairs(input int, t ir.Type) {
 	}
 }
 
-// pairsFit refuses a body that reaches values in two ways, as pairs and as members or elements of the tables, and stores some: kernels keep the
-// ways apart. It also refuses pairs if each row does what no machine code can do: see listsFit.
+// pairsFit refuses a body that reaches values in two ways, as pairs and as members of the tables, and stores some: kernels keep the
+// ways apart. It also refuses pairs if each row does what no machine code can do.
 func (c *lowerer) pairsFit() {
 	for n, k := range c.p.Keyed {
 		if !k.Pairs {
@@ -117,7 +109,7 @@ func (c *lowerer) pairsFit() {
 		for i, m := range c.p.Keyed[k.Of].Members {
 			alike := m.Named() == (k.Second == ir.Text)
 			if alike && (k.Stored || m.Stored) || k.Stored && m.Named() && putsMember(c.p.Body, k.Of, i) { // pairs gives new keys in the order of all
-				refuse(useOneWay, "the tables in %q are used by names and by computed keys, or as lists, and assigned")
+				refuse(useOneWay, "the tables in %q are used by names and by computed keys, and assigned")
 			}
 		}
 		for _, other := range c.p.Keyed[:n] {

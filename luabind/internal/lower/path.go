@@ -116,7 +116,7 @@ func mayStoreTables(body []*ir.Stmt, view int) bool {
 			return s.Field.Type == ecs.TableField
 		case ir.Invoke:
 			return s.Func == "set resource"
-		case ir.Set, ir.Count, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Put, ir.PutKey, ir.PutRow, ir.Leave, ir.Fit,
+		case ir.Set, ir.Count, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Put, ir.PutKey, ir.Leave, ir.Fit,
 			ir.PutItem, ir.Insert, ir.Make, ir.Remove, ir.Sort, ir.Items, ir.Entries:
 			return mayStoreTables(s.Body, view) || mayStoreTables(s.Else, view)
 		case ir.Look:

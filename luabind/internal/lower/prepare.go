@@ -35,7 +35,7 @@ func Prepare(s Source) (t *Template, reason *Reason) {
 func prepare(s Source, left exits, functions map[member]*Function, varied map[Place]bool, passed map[Place]*Reason, copies *spreads) (t *Template, at ast.Stmt, reason *Reason) {
 	t = &Template{
 		Source: s, functions: functions, entered: map[*Function]bool{}, counts: map[*Function]int{}, exits: left,
-		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, tested: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, ends: map[*syntax.Variable]int{}, makings: map[*syntax.Variable]*makings{}, sites: map[*ast.ReturnStmt]int{},
+		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, tested: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, sites: map[*ast.ReturnStmt]int{},
 		constants: map[Place]*Constant{}, classes: map[Place][]*Class{}, methods: map[classMethod]*Function{}, closures: map[*ast.FunctionExpr]*Function{}, calls: map[*ast.FuncCallExpr][]*Function{}, joins: map[*ast.FuncCallExpr]*Function{},
 		named: map[string][]*Function{}, setters: map[ast.Expr]*ast.FuncCallExpr{}, iterators: map[*ast.GenericForStmt]*ast.FuncCallExpr{}, giving: map[*ast.ReturnStmt]bool{}, walks: map[*ast.GenericForStmt]walkedList{}, resultLists: map[*ast.FuncCallExpr]*Function{}, elements: map[*ast.FuncCallExpr]string{}, dispatch: map[*ast.FuncCallExpr][]*Function{}, operators: map[ast.Expr]*ast.FuncCallExpr{}, givenCalls: map[*ast.FuncCallExpr]*ast.FuncCallExpr{}, callables: map[*ast.FuncCallExpr]*Function{}, recursive: map[dispatched]bool{}, again: map[*Function]bool{},
 		spreads: copies, spread: map[dispatched]*Function{}, passed: passed,
@@ -57,10 +57,6 @@ func prepare(s Source, left exits, functions map[member]*Function, varied map[Pl
 	t.settleCounts()
 	for i := range t.Inputs {
 		if in := &t.Inputs[i]; in.Assigned && in.object && !t.Open && !t.getsView(in.Variable) {
-			if t.holdsRecords(in.Variable) && in.Member == "" {
-				in.Read = true // what it holds when the loop begins matters
-				continue
-			}
 			panic(&Reason{File: in.In, Line: in.At, Text: fmt.Sprintf("assigns %q, and uses members of it", in.Name()), Advice: membersApart})
 		}
 		if in := t.Inputs[i]; in.Assigned && t.functions[member{in.Variable, in.Member}] != nil {
@@ -182,17 +178,9 @@ func (p *preparer) stmt(st ast.Stmt) {
 			if v == nil {
 				continue
 			}
-			if p.t.own[v] && i < len(st.Rhs) {
-				p.holds(st.Rhs[i])
-			}
 			if p.free(lhs.(*ast.IdentExpr)) != nil && (i >= len(st.Rhs) || mayBeNil(st.Rhs[i]) || p.maybeNilName(st.Rhs[i]) || p.chosen(st.Rhs[i])) {
 				p.input(v, "", lhs).Read = true // the variable may be nil at the end; then its value before has to be known
 			}
-			value := ast.Expr(nil)
-			if i < len(st.Rhs) {
-				value = st.Rhs[i]
-			}
-			p.makes(v, value, false)
 			if i >= len(st.Rhs) {
 				p.t.cleared[v] = true
 			} else if _, isNil := st.Rhs[i].(*ast.NilExpr); isNil {
@@ -203,9 +191,6 @@ func (p *preparer) stmt(st ast.Stmt) {
 	case *ast.GenericForStmt:
 		p.generic(st)
 	case *ast.ReturnStmt:
-		for _, e := range st.Exprs {
-			p.holds(e)
-		}
 		if p.t.giving[st] {
 			p.operand(st.Exprs[0])
 			p.exprs(st.Exprs[1:])
@@ -236,19 +221,8 @@ func (p *preparer) locals(st *ast.LocalAssignStmt) {
 	}
 	for i, v := range p.t.Names.Declared(st) {
 		k := known{}
-		switch {
-		case i < len(st.Exprs):
-			p.makes(v, st.Exprs[i], true)
-		case len(st.Exprs) == 0:
-			p.makes(v, &ast.NilExpr{}, true)
-		default:
-			p.makes(v, nil, true)
-		}
 		if i < len(st.Exprs) {
 			k = p.value(st.Exprs[i])
-			if more, ok := p.t.endOf(st.Exprs[i]); ok {
-				p.t.ends[v] = more
-			}
 		}
 		p.keep(v, k)
 	}

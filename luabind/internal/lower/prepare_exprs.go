@@ -116,32 +116,7 @@ func (p *preparer) puts(lhs, value ast.Expr) {
 		case *ast.StringExpr, *ast.StringConcatOpExpr:
 			p.input(v, name, id).Puts = ir.Text
 		}
-		if name == "" && makesTable(value, p.t.Names) {
-			p.input(v, name, id).Records = true
-		}
 	}
-}
-
-// makesTable reports whether a value is a table constructor, or else one, or a local to which one is assigned.
-func makesTable(e ast.Expr, names Names) bool {
-	switch e := e.(type) {
-	case *ast.TableExpr:
-		return true
-	case *ast.LogicalOpExpr:
-		_, ok := e.Rhs.(*ast.TableExpr)
-		return ok && e.Operator == "or"
-	case *ast.IdentExpr:
-		v := names.Of(e)
-		if v == nil || v.Kind != syntax.Local {
-			return false
-		}
-		one := func(e ast.Expr) bool {
-			_, isName := e.(*ast.IdentExpr)
-			return e != nil && !isName && makesTable(e, names)
-		}
-		return one(v.Value) || slices.ContainsFunc(v.Uses, func(u syntax.Use) bool { return u.Assigned && one(u.Value) })
-	}
-	return false
 }
 
 // exprs walks a list of expressions.

@@ -85,7 +85,6 @@ func (c *lowerer) result(in *inlined, i int, s *symbol, at ast.PositionHolder) *
 	if s.kind == viewSymbol {
 		component, view = s.component, true
 	}
-	list, held := c.hints.tables[holder{call: in.call, value: i}]
 	switch {
 	case hint.any:
 		r := &symbol{kind: registerSymbol, typ: ir.Any, i: c.register(ir.Any), mark: -1}
@@ -97,18 +96,12 @@ func (c *lowerer) result(in *inlined, i int, s *symbol, at ast.PositionHolder) *
 		r.entity = c.temporary(ir.Number)
 		c.entities[r.entity.I] = true
 		return r
-	case held:
-		return c.tableAtKey(list, c.temporary(ir.Number), at)
 	case s.kind == nilSymbol:
 		r := &symbol{}
 		c.unset(r, -1)
 		return r
 	case s.kind == constantSymbol && c.t.giving[in.last] && at == ast.PositionHolder(in.last):
 		return s // the function that it makes
-	case c.isPlacedRecord(s):
-		return c.recordResult(s)
-	case c.isInList(s):
-		return c.tableAtKey(c.listOf(s), c.temporary(ir.Number), at)
 	case s.kind != valueSymbol:
 		refuse(at, "the function %q returns %s", in.name, kindTexts[s.kind])
 	}
@@ -139,21 +132,7 @@ func (c *lowerer) give(in *inlined, i int, s *symbol, at ast.PositionHolder) {
 	}
 	c.refuseFalse(s, at)
 	r.given = r.given || s.kind == viewSymbol && s.name != ""
-	if c.isInList(r) {
-		key, ok := c.keyOfTable(s, c.listOf(r))
-		if !ok {
-			refuse(at, "the function %q returns now one type, now another", in.name)
-		}
-		c.set(r.x.I, -1, key)
-		return
-	}
 	switch {
-	case r.kind == lookupSymbol:
-		c.giveRecord(in, r, s, at)
-		return
-	case r.kind == unsetSymbol && c.isInList(s) && !c.t.Open:
-		c.hintHolder(holder{call: in.call, value: i}, c.listOf(s))
-		refuse(at, "the function %q returns now one type, now another", in.name)
 	case r.kind == constantSymbol && r == s:
 		return
 	case r.kind == viewSymbol && s.kind == nilSymbol:

@@ -29,7 +29,6 @@ type tableUse struct {
 
 // use notes what was seen of the use of an input, and returns what is assumed of it.
 func (c *lowerer) use(input int, seen tableUse) tableUse {
-	c.refuseUnstored(input)
 	u := c.seen[input]
 	if seen.typed && !u.typed {
 		u.typed, u.Type = true, seen.Type
@@ -49,7 +48,7 @@ func (c *lowerer) use(input int, seen tableUse) tableUse {
 func (c *lowerer) mapped(input int) bool {
 	u, k := c.assumed[input], c.kinds[input]
 	in := c.t.Inputs[input]
-	return k.Map || c.hints.mapped[input] || c.makesRecords(input) || len(c.t.classes[Place{in.Variable, in.Member}]) > 0 || u.others || !k.Rows && k.Type != ir.Number || u.read && u.stored && (u.asked || k.Empty)
+	return k.Map || c.hints.mapped[input] || len(c.t.classes[Place{in.Variable, in.Member}]) > 0 || u.others || !k.Rows && k.Type != ir.Number || u.read && u.stored && (u.asked || k.Empty)
 }
 
 // hasMembers reports whether the body also uses members, by name, of the table that an input holds.
@@ -94,9 +93,8 @@ func (c *lowerer) lengthOf(e *ast.UnaryLenOpExpr) *ir.Expr {
 	if t.kind == unsetSymbol {
 		c.becomesAny(t)
 	}
-	c.mustBeKeyed(t)
-	if c.isRow(t) {
-		return c.listLength(c.keyKept(t), e)
+	if t.kind == elementSymbol || c.isRow(t) {
+		refuseWith(e, OneList, "takes the length of %s, a table that the row finds", inSource(e.Expr))
 	}
 	if t = c.real(t, e.Expr); isAny(t) {
 		c.p.Exact = true
@@ -227,13 +225,8 @@ func (c *lowerer) insert(e *ast.FuncCallExpr) {
 		wrong()
 	}
 	list := c.changed(e.Args[0])
-	c.mustBeKeyed(list)
-	if c.isRow(list) {
-		if len(e.Args) != 2 {
-			refuseWith(e, intoLists, "inserts into %s at an index", inSource(e.Args[0]))
-		}
-		c.appendRow(list, e)
-		return
+	if list.kind == elementSymbol || c.isRow(list) {
+		refuseWith(e, intoLists, "inserts into %s, a table that the row finds", inSource(e.Args[0]))
 	}
 	list = c.real(list, e.Args[0])
 	if isAny(list) {

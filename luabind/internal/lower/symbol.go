@@ -36,7 +36,6 @@ const (
 	choiceSymbol     // one of choice, or nil
 	heldSymbol       // a view that an input holds, by the number register i of its entity
 	chosenViewSymbol // the one of views that a name chooses: see namedview.go
-	recordSymbol     // a variable that holds tables which the body makes: record, see recordvariable.go
 	scratchSymbol    // a member that each row sets before it reads it, and has not set yet: see scratch.go
 )
 
@@ -44,7 +43,7 @@ const (
 var kindTexts = map[symbolKind]string{
 	viewSymbol: "a view", worldSymbol: "the world", resourcesSymbol: "world.resources", commandsSymbol: "world.commands", querySymbol: "a query",
 	functionSymbol: "a function", tableSymbol: "a table", elementSymbol: "a table", lookupSymbol: "a value of a table", nilSymbol: "nil", unsetSymbol: "nil", madeSymbol: "a table made here",
-	constantSymbol: "a function or a table of constants", scratchSymbol: "a member that is set later", recordSymbol: "a table made here", chosenViewSymbol: "a view", choiceSymbol: "one of several functions, tables or values of different types",
+	constantSymbol: "a function or a table of constants", scratchSymbol: "a member that is set later", chosenViewSymbol: "a view", choiceSymbol: "one of several functions, tables or values of different types",
 }
 
 // A symbol is what a name or an expression stands for. A number, boolean or string that is assigned has a register.
@@ -60,10 +59,8 @@ type symbol struct {
 	mark     int     // of a registerSymbol or unsetSymbol: the boolean register that says whether it has a value; -1: it always has one
 	x        *ir.Expr
 	has      *ir.Expr // of a valueSymbol: the condition that it is not nil; if has is nil, the value is never nil
-	there    *ir.Expr // of a lookupSymbol that a variable holds where tables are made, or with orEmpty: the condition that it is not nil. See record.go
-	orEmpty  bool     // of a lookupSymbol: where it is nil, the script has an empty table. See joined.go
 	sure     *ir.Expr // of a valueSymbol with has: an expression for the value that is only valid where it is not nil; if sure is nil, x
-	made     *made    // of a madeSymbol; of a lookupSymbol: a table that is to be made at the key where there is none
+	made     *made    // of a madeSymbol
 	text     string   // of a functionSymbol: its name; of a nilSymbol that is a member or an element: how the source writes it; of a string input that stands for a name: the string
 
 	constant *Constant     // of a constantSymbol
@@ -77,8 +74,7 @@ type symbol struct {
 
 	query *ecs.Query // of a querySymbol
 
-	views  *chosenView     // of a chosenViewSymbol
-	record *recordVariable // of a recordSymbol
+	views *chosenView // of a chosenViewSymbol
 
 	// Of a viewSymbol.
 	component ecs.ComponentID
@@ -141,8 +137,6 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 		} else {
 			c.fixed[register{typ, s.i}] = true
 		}
-	case c.keepsRecords(i):
-		c.newRecordVariable(s, in.Variable, i)
 	case c.keepsView(i):
 		c.keepView(s)
 	case k.InputKind == NilInput && in.Assigned && in.Member == "":

@@ -24,8 +24,6 @@ type target struct {
 	key      *ir.Expr
 	cells    bool        // table is a list of lists, and key the position in its flat copy
 	place    *written    // the table of type Any whose element is assigned
-	list     *symbol     // a list that was looked up, to which the value is added
-	end      *ir.Expr    // the key of the value in list: one more than its length before the value is evaluated
 	looked   *symbol     // a lookupSymbol: the value at a key, or a member of the table there
 	named    []named     // a field of view, or a resource, which key chooses: the candidates
 	never    bool        // no row comes behind it
@@ -61,8 +59,6 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			for _, n := range t.named {
 				c.field(object, n.name, lhs)
 			}
-		case object.kind == recordSymbol:
-			t.variable = c.partTarget(object, lhs)
 		case object.kind == chosenViewSymbol && key != "":
 			t.chosen, t.member = object.views, key
 		case object.kind == resourcesSymbol && key == "":
@@ -77,14 +73,8 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			t.resource = key
 		case object.kind == tableSymbol && key == "" && c.kinds[object.input].InputKind == TableInput:
 			t.table, t.key = object, c.as(c.expr(lhs.Key), c.keyType(object.input))
-			if c.makesRecords(object.input) { // the value may be a record, whose key is evaluated behind this one
-				t.key = c.keep(t.key)
-			}
 			u := c.use(object.input, tableUse{stored: true, read: t.key.Type == ir.Text && c.hasMembers(object.input)})
 			switch {
-			case c.makesRecords(object.input) && c.kinds[object.input].Rows:
-				c.listKey(object, t.key, lhs)
-				t.table, t.looked = nil, c.lookedUp(object.input, t.key)
 			case !u.read:
 			case !c.kinds[object.input].Rows && (t.key.Type == ir.Text || t.key.Type == ir.Number && c.mapped(object.input)):
 				c.listKey(object, t.key, lhs)
@@ -93,12 +83,8 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 				c.listKey(object, t.key, lhs)
 			}
 		case key == "" && c.isRow(object):
-			if more, ok := c.t.endOf(lhs.Key); ok && more == 1 {
-				t.list, t.end = c.listTarget(object, lhs)
-			} else {
-				t.looked = c.pairTarget(object, lhs)
-				t.key = t.looked.x
-			}
+			t.looked = c.pairTarget(object, lhs)
+			t.key = t.looked.x
 		case object.kind == lookupSymbol && key != "":
 			if t.looked, t.key = c.memberOf(object, key, lhs), object.x; t.looked.kind == viewSymbol {
 				refuseWith(lhs, AssignAfter, "assigns a view to a member of an object")

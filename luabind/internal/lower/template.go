@@ -110,8 +110,6 @@ type Template struct {
 	assigned    map[*syntax.Variable]bool               // variables that the loop or these functions assign
 	tested      map[*syntax.Variable]bool               // variables for which the body asks whether they are nil
 	cleared     map[*syntax.Variable]bool               // variables to which they assign nil, explicitly or for lack of a value
-	ends        map[*syntax.Variable]int                // locals that begin with the length of a list: 0, or one more: 1
-	makings     map[*syntax.Variable]*makings           // what the body assigns to variables
 	sites       map[*ast.ReturnStmt]int                 // the number of each return of the loop
 	passed      map[Place]*Reason                       // tables that are no constants because the body passes them to unknown functions
 	exits       exits                                   // statements that no kernel can do whatever the types are
@@ -129,7 +127,6 @@ type Input struct {
 	object   bool    // the body uses members or elements of it, or calls its methods
 	Looked   bool    // the body reads elements of it at computed keys
 	Filled   bool    // the body assigns elements of it at computed keys
-	Records  bool    // the body assigns tables that it makes at computed keys
 	Puts     ir.Type // type of what the body assigns at computed keys, as far as the source shows it
 	Named    bool    // it is the name of a component, tag, grid or the like, so its string is a part of its kind
 	File     string  // of the first use: the file of Line; "" for the file of the loop

@@ -108,19 +108,13 @@ func (c *lowerer) walk(st *ast.GenericForStmt, w walkedList) {
 	if list.kind == unsetSymbol {
 		c.becomesAny(list)
 	}
-	if !w.all {
-		c.mustBeKeyed(list)
-	}
 	if isAny(list) {
 		c.walkAny(st, w, list)
 		return
 	}
 	switch list.kind {
 	case lookupSymbol:
-		if w.all || !c.isList(list) {
-			refuseWith(st, OneList, "walks %s with %s, a table that the row finds", inSource(w.list), callee(w.function))
-		}
-		c.countThroughList(st, list, w.list)
+		refuseWith(st, OneList, "walks %s with %s, a table that the row finds", inSource(w.list), callee(w.function))
 	case constantSymbol:
 		c.unroll(st, c.itemsOf(list.constant, w, st))
 	case choiceSymbol:

@@ -31,7 +31,7 @@ func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	default:
 		how = k.eventsByClosures(w, events)
 	}
-	k.end(how)
+	k.end()
 	return how
 }
 

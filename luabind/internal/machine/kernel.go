@@ -208,15 +208,6 @@ func (k *Kernel) SetTable(i int, e kernel.Elements) { k.frame.SetTable(i, e) }
 // SetKeyed gives a table that is looked up by strings.
 func (k *Kernel) SetKeyed(i int, t kernel.Keyed) { k.frame.SetKeyed(i, t) }
 
-// Keep is that of [kernel.Keeper].
-func (k *Kernel) Keep(table int, drop bool) { k.frame.Keep(table, drop) }
-
-// Kept is that of [kernel.Keeper].
-func (k *Kernel) Kept(table int) bool { return k.frame.Kept(table) }
-
-// Settle is that of [kernel.Keeper].
-func (k *Kernel) Settle(table int) { k.frame.Settle(table) }
-
 // SetTableWriter sets what makes the effects on Lua tables.
 func (k *Kernel) SetTableWriter(w kernel.TableWriter) {
 	k.tables = w

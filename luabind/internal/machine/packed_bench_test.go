@@ -157,7 +157,7 @@ func BenchmarkPacked(b *testing.B) {
 		code("rows", nil, false)
 		code("cheapest", packing.Forms, false)
 		for _, f := range packing.Forms {
-			code(fmt.Sprintf("rows=%d across=%v flat=%v window=%d seldom=%v", f.Rows, f.Across, f.Flat, f.Window, f.Cold), []packing.Form{f}, true)
+			code(fmt.Sprintf("cold=%v", f.Cold), []packing.Form{f}, true)
 		}
 	}
 }

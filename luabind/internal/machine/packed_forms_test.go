@@ -99,7 +99,7 @@ func TestPackedConditions(t *testing.T) {
 		}
 	}
 	for i, n := range used {
-		if n == 0 && !packing.Forms[i].Flat {
+		if n == 0 {
 			t.Errorf("%+v is tried with no body", packing.Forms[i])
 		}
 	}

@@ -130,29 +130,3 @@ func FuzzPacked(f *testing.F) {
 	f.Add(uint64(1))
 	f.Fuzz(func(t *testing.T, seed uint64) { samePacked(t, seed, make([]int, len(packing.Forms))) })
 }
-
-// A row that stores in one turn of a loop is marked, whatever the next turns do.
-func TestPackedMarksOfATurn(t *testing.T) {
-	const body = "for k = 1, n do\nif a.x == k then b.x = k end\nif a.y == k then b.y = k end\nend"
-	for _, f := range packing.Forms {
-		fill := func() *bed {
-			n := 0.0
-			return newBed(t, 19, "AB", func() float64 { n++; return math.Mod(n, 7) })
-		}
-		b := fill()
-		p, template, reason := b.program(body)
-		if reason != nil {
-			t.Fatal(reason)
-		}
-		inputs := map[string]float64{"n": 3}
-		want := b.trace(closures.Compile(p, b.budget), p, template, inputs, 0)
-		b = fill()
-		if k := b.machine(p, []packing.Form{f}, true); k != nil {
-			if got := b.trace(k, p, template, inputs, 0); got != want {
-				t.Errorf("%+v\n%s", f, differences(want, got))
-			}
-		} else if f.Across {
-			t.Errorf("%+v: not packed", f)
-		}
-	}
-}

@@ -35,7 +35,7 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 		rows, mask := c.NextRows()
 		how = k.byClosures(c, rows, mask)
 	}
-	k.end(how)
+	k.end()
 	return how
 }
 
@@ -67,18 +67,14 @@ func (k *Kernel) beginClosures() {
 
 // end finishes a run: stamps are set, inputs and random stream returned, fuel charged, and nothing of the world is held any
 // more.
-func (k *Kernel) end(how kernel.Ending) {
+func (k *Kernel) end() {
 	k.flush()
 	k.pace.end(k.current.done, k.frame.Asked(), k.frame.Fuel.Used())
 	if k.instruments != nil && k.instruments.NeverRests {
 		k.pace = copyPace{}
 	}
 	k.endExits()
-	if how.Leaves() {
-		k.frame.ReturnInputs()
-	} else {
-		k.frame.KeepInputs()
-	}
+	k.frame.ReturnInputs()
 	k.frame.ReturnRandom()
 	k.watch.EndRun(k.frame.Fuel.End())
 	k.current.table, k.closing = nil, false
@@ -194,14 +190,10 @@ func (k *Kernel) left() kernel.Ending {
 	return kernel.Bailout
 }
 
-// allAtOnce does some rows in a way that pays for them together: shared among cores, or ahead. It returns how many it has
-// done; 0 if they must be done call by call.
+// allAtOnce shares some rows among cores, if that is worth while. It returns how many it has done; 0 if they must be done call by call.
 func (k *Kernel) allAtOnce(row, n int) (done int) {
 	if len(k.blocks.copied) == 0 {
 		done = k.share(row, n)
-	}
-	if done == 0 && k.ahead(row, n) {
-		done = n
 	}
 	k.watch.Skip(done / abi.MostRows) // as many calls as it would have been
 	return done
@@ -246,9 +238,6 @@ func (k *Kernel) mostRecorded() int64 {
 			continue
 		}
 		bytes := s.Effect.Bytes
-		if s.Effect.Op == ir.ListAppend {
-			bytes += sandbox.EntryBytes
-		}
 		if s.Effect.Op == ir.TableSet {
 			bytes += sandbox.EntryBytes
 			lists += sandbox.EntryBytes * sandbox.MaxList // keys behind the end of the list

@@ -151,33 +151,6 @@ func (k *Kernel) iterations(t abi.FuelCheck) int64 {
 	return k.outside.rows[t.Walk]
 }
 
-// ahead runs rows with inner loops on this core, and pays afterwards. A packed batch cannot ask the host for fuel; this way
-// it never lacks it. It returns false, and does nothing, if the rows have to be paid for one by one.
-func (k *Kernel) ahead(row, n int) bool {
-	if !k.unit.Packed || len(k.unit.FuelChecks) < 2 {
-		return false
-	}
-	cost, ok := k.affords(n)
-	if !ok {
-		return false
-	}
-	fuel := *k.frame.Fuel.Left
-	for end := row + n; row < end; {
-		*k.frame.Fuel.Left = 1 << 60
-		n := min(k.brief(), end-row)
-		k.tell(row, n)
-		status, done := k.rows(row, n)
-		if status != abi.Ended {
-			panic("machine: a row that was paid for did not end")
-		}
-		k.stamp(row, done)
-		row += done
-	}
-	*k.frame.Fuel.Left = fuel
-	k.frame.Fuel.Pay(cost * int64(n))
-	return true
-}
-
 // brief returns how many rows take well under a millisecond. Go's collector waits as long as a call runs.
 func (k *Kernel) brief() int {
 	return max(1, min(abi.MostRows, int(200_000/max(1, k.unit.Nanoseconds))))

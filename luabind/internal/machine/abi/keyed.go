@@ -59,17 +59,8 @@ func KeyedStride(t *ir.Keyed) uint32 {
 	return KeyedKey(t)
 }
 
-// KeyedKey returns where the key is in an entry, if keys are numbers: behind the values and the sequence. The second part of a pair follows the
-// first one.
-func KeyedKey(t *ir.Keyed) uint32 {
-	if t.Makes {
-		return KeyedSequence(t) + 8
-	}
-	return KeyedSequence(t)
-}
-
-// KeyedSequence returns where the ir.Sequence of the members is in an entry, if rows make tables: a uint64 behind the values.
-func KeyedSequence(t *ir.Keyed) uint32 { return KeyedValues + 8*uint32(t.Width()) }
+// KeyedKey returns where the key is in an entry, if keys are numbers: behind the values. The second part of a pair follows the first one.
+func KeyedKey(t *ir.Keyed) uint32 { return KeyedValues + 8*uint32(t.Width()) }
 
 // BitsOf returns what HashOf takes for a key, given the bits of both parts of a pair.
 func BitsOf(first, second uint64) uint64 { return (first^first>>32)*PairMultiplier ^ second }

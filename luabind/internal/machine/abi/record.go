@@ -27,7 +27,7 @@ func LogsStores(p *ir.Program) bool {
 	for _, ref := range p.Refs {
 		found = found || ref.Stored
 	}
-	Walk(p.Body, func(s *ir.Stmt) { found = found || s.Op == ir.Put || s.Op == ir.PutKey || s.Op == ir.PutRow }, func(*ir.Expr) {})
+	Walk(p.Body, func(s *ir.Stmt) { found = found || s.Op == ir.Put || s.Op == ir.PutKey }, func(*ir.Expr) {})
 	return found
 }
 
@@ -58,8 +58,6 @@ func NeedsRoom(p *ir.Program) bool {
 		switch {
 		case st.Op == ir.Emit:
 			room += 8 + 8*len(st.Args)
-		case st.Op == ir.PutRow:
-			room += LogRecord / 2
 		case st.Op == ir.PutKey && st.Member < 0:
 			room += LogRecord // two records
 		case st.Op == ir.PutKey:
@@ -77,7 +75,7 @@ func NeedsRoom(p *ir.Program) bool {
 func recorded(p *ir.Program, body []*ir.Stmt) bool {
 	found, logs := false, LogsStores(p)
 	Walk(body, func(st *ir.Stmt) {
-		found = found || st.Op == ir.Emit || st.Op == ir.Put || st.Op == ir.PutKey || st.Op == ir.PutRow || st.Op == ir.Store && (logs || st.I >= p.Views)
+		found = found || st.Op == ir.Emit || st.Op == ir.Put || st.Op == ir.PutKey || st.Op == ir.Store && (logs || st.I >= p.Views)
 	}, func(x *ir.Expr) { found = found || FlipsTag(x) })
 	return found
 }

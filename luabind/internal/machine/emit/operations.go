@@ -80,7 +80,7 @@ func refuseCall(s *ir.Stmt) {
 func (v vetting) knownStmt(s *ir.Stmt) {
 	switch s.Op {
 	case ir.Set, ir.Store, ir.If, ir.While, ir.Repeat, ir.Count, ir.Break, ir.Jump, ir.Block,
-		ir.Do, ir.Look, ir.Put, ir.PutKey, ir.PutRow, ir.Fit, ir.Near, ir.Sources, ir.Return, ir.Leave:
+		ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Fit, ir.Near, ir.Sources, ir.Return, ir.Leave:
 	case ir.Each:
 		if s.A != nil {
 			abi.Refuse("it walks the sources of an entity")
@@ -145,7 +145,7 @@ func knownEffect(x *ir.Effect) {
 	}
 	switch x.Op {
 	case ir.Send, ir.QueueSend, ir.QueueSpawn, ir.QueueDespawn, ir.QueueAdd, ir.QueueRemove, ir.QueueSet, ir.QueueTag,
-		ir.QueueUntag, ir.QueueRelate, ir.QueueUnrelate, ir.Made, ir.TableSet, ir.ListAppend, ir.Print:
+		ir.QueueUntag, ir.QueueRelate, ir.QueueUnrelate, ir.Made, ir.TableSet, ir.Print:
 	default:
 		abi.Refuse("it has an effect that is not known (%d)", x.Op)
 	}

@@ -3,7 +3,6 @@ package frame
 import (
 	"math"
 	"math/bits"
-	"slices"
 	"unsafe"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
@@ -26,9 +25,8 @@ type hashed struct {
 	used     int  // entries of keys, when the host has last changed something
 	complete bool // code makes entries for new keys
 	last     int  // the number of keys at the end of the last run
-	keeping
-	visit func(key kernel.Key, found kernel.Finding, values []kernel.Slot)
-	lent  lentKeys
+	visit    func(key kernel.Key, found kernel.Finding, values []kernel.Slot)
+	lent     lentKeys
 }
 
 // A hashKey is a key as code has it: a number, and for a pair the second one. Parts of pairs that are strings are numbers of strings.
@@ -87,10 +85,6 @@ func startOf(p *ir.Keyed, key hashKey, shift uint32) uint32 {
 func (f *Frame) lendHashed(table int) bool {
 	k := &f.keyed[table]
 	h := &k.hashed
-	if h.kept {
-		h.before = *f.header(table, abi.KeyedCounter)
-		return true
-	}
 	if h.visit == nil {
 		h.visit = func(key kernel.Key, found kernel.Finding, values []kernel.Slot) {
 			k := f.hashKeyOf(table, key)
@@ -110,7 +104,7 @@ func (f *Frame) lendHashed(table int) bool {
 		n = k.source.Each(-1, nil)
 		keys = max(keys, n)
 	}
-	h.used, h.partial = 0, false
+	h.used = 0
 	if !f.allocHashed(table, slotsFor(keys)) {
 		x := &f.lists.entries[table]
 		if x.n <= leastSlots || !f.allocHashed(table, 1<<(bits.Len(uint(x.n-1))-1)) {
@@ -118,7 +112,7 @@ func (f *Frame) lendHashed(table int) bool {
 		}
 		all = false
 	}
-	*f.header(table, abi.KeyedCounter), h.before = abi.FirstOrder, abi.FirstOrder
+	*f.header(table, abi.KeyedCounter) = abi.FirstOrder
 	if all {
 		h.lent.begin(h.slots, h.last > 0)
 		k.source.Each(n, h.visit)
@@ -209,7 +203,6 @@ func (f *Frame) insert(table int, slot uint32, key hashKey, found kernel.Finding
 	f.fillEntry(p, e, found, values, abi.KeyedUsed)
 	h := &f.keyed[table].hashed
 	h.used++
-	h.partial = h.partial || p.Rows && found == kernel.Found && slices.ContainsFunc(values, func(s kernel.Slot) bool { return !s.Has })
 }
 
 // fillEntry sets order, state and values of an entry. more is added to the state.
@@ -229,7 +222,6 @@ func (f *Frame) fillEntry(p *ir.Keyed, e unsafe.Pointer, found kernel.Finding, v
 		}
 	}
 	*(*uint32)(unsafe.Add(e, abi.KeyedOrder)), *(*uint32)(unsafe.Add(e, abi.KeyedState)) = order, state
-	setSequence(p, e, 0)
 }
 
 // resize moves the entries of a table to a hash table of another size. The records of the log are changed with them. It

@@ -34,7 +34,6 @@ type source struct {
 	values map[float64]float64
 	finds  int
 	whole  bool
-	paid   int
 	puts   []float64 // keys, in the order of Put
 }
 
@@ -64,9 +63,6 @@ func (s *source) Each(most int, visit func(key kernel.Key, found kernel.Finding,
 }
 
 // Make is not called: the values are numbers.
-func (s *source) Make(kernel.Key, ir.Sequence, []kernel.Slot) {}
-
-func (s *source) Pay(keys int) { s.paid += keys }
 
 func (s *source) Put(key kernel.Key, _ int, v kernel.Slot) {
 	s.values[key.N] = v.N
@@ -188,10 +184,6 @@ func (s *pairSource) Each(most int, visit func(key kernel.Key, found kernel.Find
 	}
 	return len(s.values)
 }
-
-func (s *pairSource) Make(kernel.Key, ir.Sequence, []kernel.Slot) {}
-
-func (s *pairSource) Pay(int) {}
 
 func (s *pairSource) Put(key kernel.Key, _ int, v kernel.Slot) {
 	s.values[key] = v.N

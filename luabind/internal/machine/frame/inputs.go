@@ -45,30 +45,14 @@ func (f *Frame) LendInputs() bool {
 	return true
 }
 
-// ReturnInputs copies back what code may have changed, and what was kept of earlier runs. If nothing is lent, and nothing kept, it does
-// nothing.
+// ReturnInputs copies back what code may have changed. If nothing is lent, it does nothing.
 func (f *Frame) ReturnInputs() {
 	if !f.lent {
-		for i := range f.keyed {
-			f.Settle(i)
-		}
 		return
 	}
-	f.returnInputs(false)
-}
-
-// KeepInputs is ReturnInputs at the end of a run that leaves no row to anyone: tables are kept that may be (see Keep).
-func (f *Frame) KeepInputs() {
-	if f.lent {
-		f.returnInputs(true)
-	}
-}
-
-// returnInputs copies back what is lent, but for tables that are kept if keep is set.
-func (f *Frame) returnInputs(keep bool) {
 	f.lent = false
 	f.returnTexts()
-	f.returnKeyed(keep)
+	f.returnKeyed()
 	for i := range f.given {
 		if values := f.given[i].Values; f.Program.Tables[i].Stored && len(values) > 0 {
 			copy(values, f.Elements(i))

@@ -252,22 +252,7 @@ func (f *Frame) values(table int, number uint32) kernel.Entry {
 			s.S = f.TextOf(*(*uint32)(at))
 		}
 	}
-	return kernel.Entry{Order: float64(order), Wrote: wroteIn(state), Sequence: sequenceIn(p, e), Values: k.slots}
-}
-
-// sequenceIn returns the order of the members in an entry. Without ir.Keyed.Makes it is 0, and not stored.
-func sequenceIn(p *ir.Keyed, entry unsafe.Pointer) ir.Sequence {
-	if !p.Makes {
-		return 0
-	}
-	return *(*ir.Sequence)(unsafe.Add(entry, uintptr(abi.KeyedSequence(p))))
-}
-
-// setSequence sets the order of the members in an entry.
-func setSequence(p *ir.Keyed, entry unsafe.Pointer, s ir.Sequence) {
-	if p.Makes {
-		*(*ir.Sequence)(unsafe.Add(entry, uintptr(abi.KeyedSequence(p)))) = s
-	}
+	return kernel.Entry{Order: float64(order), Wrote: wroteIn(state), Values: k.slots}
 }
 
 // KeyedWord returns the value of a word about a keyed table.

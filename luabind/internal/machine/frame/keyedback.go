@@ -11,8 +11,8 @@ import (
 // What rows have assigned in tables that are looked up by key: at the end of a run it goes to the Lua tables, and a run that is
 // watched takes it back.
 
-// returnKeyed writes to the Lua tables what rows have assigned, but for tables that are kept if keep is set.
-func (f *Frame) returnKeyed(keep bool) {
+// returnKeyed writes to the Lua tables what rows have assigned.
+func (f *Frame) returnKeyed() {
 	for table := range f.keyed {
 		p, k := &f.Program.Keyed[table], &f.keyed[table]
 		if f.lists.entries[table].start == nil {
@@ -21,7 +21,7 @@ func (f *Frame) returnKeyed(keep bool) {
 		if p.Key == ir.Number {
 			k.hashed.last = f.count(table)
 		}
-		if p.Stored && !(keep && f.keep(table)) {
+		if p.Stored {
 			f.returnTable(table)
 		}
 	}
@@ -39,7 +39,6 @@ func (f *Frame) returnTable(table int) {
 		e.Return(k.source, f.keyOf(table, entry), p.Rows)
 	}
 	clear(k.slots)
-	k.hashed.kept = false
 }
 
 // noEntry stands in keyed.wrote for a key that a row has made which failed.
@@ -90,7 +89,6 @@ func (f *Frame) RestoreKeyed(table int, before func(key kernel.Key) (e kernel.En
 		e := f.entry(table, i)
 		f.fillEntry(p, e, kernel.Found, was.Values, more|was.Wrote<<abi.KeyedWrote)
 		*(*uint32)(unsafe.Add(e, abi.KeyedOrder)) = uint32(was.Order)
-		setSequence(p, e, was.Sequence)
 	}
 	clear(k.slots)
 }

@@ -179,7 +179,7 @@ func (f *Frame) Trim() bool {
 	if len(f.texts.list) <= mostTexts {
 		return false
 	}
-	f.returnKeyed(false)
+	f.returnKeyed()
 	for _, out := range f.Program.Outputs {
 		if out.Type == ir.Text {
 			f.registers[out.Reg] = f.LentText(out.Reg)

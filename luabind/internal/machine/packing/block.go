@@ -64,7 +64,7 @@ func (p *packer) access(x segment) access {
 			}
 		case ir.Store:
 			a.writes.add(p.operandOf(s.I, s.Field, x.row))
-		case ir.If, ir.Block, ir.Leave:
+		case ir.If, ir.Block:
 		default:
 			abi.Refuse("a statement of one row is not packed (%d)", s.Op)
 		}
@@ -75,7 +75,7 @@ func (p *packer) access(x segment) access {
 			a.reads.add(p.reg(e.Type, e.I, x.row))
 		case ir.Load:
 			a.reads.add(p.field(e, x.row))
-		default: // what a reduction lets through reads nothing else
+		default: // packable lets nothing through that reads something else
 		}
 	})
 	return a
@@ -143,7 +143,7 @@ func (p *packer) block(segments []segment, top bool) {
 			for _, w := range written {
 				for _, s := range p.slotsOf(does[w]) {
 					s.uses--
-					if s.uses == 0 && !p.leaving {
+					if s.uses == 0 {
 						p.flush(s)
 					}
 				}
@@ -224,8 +224,6 @@ func (p *packer) gain(a, b segment) int {
 			return never
 		}
 		return g + 1
-	case ir.Leave:
-		return 0
 	default: // pair writes no others
 		return never
 	}
@@ -259,9 +257,6 @@ func (p *packer) gainOf(a, b term) int {
 	}
 	switch a.Op {
 	case ir.Load:
-		if !p.e.Within(a.I) {
-			return 1
-		}
 		x, y := p.fields[p.field(a.Expr, a.row)], p.fields[p.field(b.Expr, b.row)]
 		if beside(x, y) && (a.Type == ir.Number || x.mask) {
 			return 1
@@ -299,9 +294,9 @@ func (p *packer) gainOf(a, b term) int {
 const reduceCost = 5
 
 // gainOfReduce estimates the gain of reduce; never if it cannot be. The operands are of one row, so they are not reduced
-// themselves. Across, numbers that lie side by side are of two rows.
+// themselves.
 func (p *packer) gainOfReduce(a, b term) int {
-	if p.Across || a.Type != ir.Number || a.Op != ir.Add && a.Op != ir.Sub && a.Op != ir.Mul || a.row == b.row || a.A.Op != a.B.Op || p.same(a, b) {
+	if a.Type != ir.Number || a.Op != ir.Add && a.Op != ir.Sub && a.Op != ir.Mul || a.row == b.row || a.A.Op != a.B.Op || p.same(a, b) {
 		return never
 	}
 	return max(never, p.gainOf(a.a(), a.b())+p.gainOf(b.a(), b.b())+opCost(a.Expr)-reduceCost)
@@ -342,12 +337,9 @@ func (p *packer) same(a, b term) bool {
 	}
 	switch a.Op {
 	case ir.Load:
-		if !p.e.Within(a.I) {
-			return a.I == b.I && a.Field == b.Field
-		}
 		return p.field(a.Expr, a.row) == p.field(b.Expr, b.row)
 	case ir.Reg:
-		return a.I == b.I && (a.row == b.row || p.unvarying(a.Expr))
+		return a.I == b.I && (a.row == b.row || !p.vars.changes[p.register(a.Type, a.I)])
 	case ir.Entity:
 		return a.row == b.row
 	case ir.Const, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Neg, ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or,
@@ -356,10 +348,4 @@ func (p *packer) same(a, b term) bool {
 		return false
 	}
 	return p.same(a.a(), b.a()) && p.same(a.b(), b.b()) && p.same(a.c(), b.c())
-}
-
-// unvarying reports whether a register has the same value in all rows of the batch, at the place that is being written.
-func (p *packer) unvarying(x *ir.Expr) bool {
-	at := p.register(x.Type, x.I)
-	return !p.vars.changes[at] || x.Type == ir.Number && p.vars.steady[x.I]
 }

@@ -3,7 +3,6 @@ package packing
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
@@ -33,10 +32,9 @@ func (p *packer) canDefer(segments []segment, does []access, done []bool, i, j i
 	return true
 }
 
-// chain reports whether a statement is an if without else, or whose else is again a chain. Rows leave before anything is
-// deferred.
+// chain reports whether a statement is an if without else, or whose else is again a chain.
 func chain(s *ir.Stmt) bool {
-	return s.Op == ir.If && !analysis.MayLeave(s.Body) && (len(s.Else) == 0 || len(s.Else) == 1 && chain(s.Else[0]))
+	return s.Op == ir.If && (len(s.Else) == 0 || len(s.Else) == 1 && chain(s.Else[0]))
 }
 
 // deferPair writes the conditions of two ifs and collects them in guard. The rest is left to coldPath.

@@ -1,8 +1,6 @@
 package packing
 
 import (
-	"math"
-
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
@@ -33,24 +31,13 @@ func bodyCost(body []*ir.Stmt) (cost int) {
 	for _, s := range body {
 		cost += exprCost(s.A)
 		switch s.Op {
-		case ir.Leave:
 		case ir.If:
 			cost += 4 + bodyCost(s.Body) + bodyCost(s.Else)
-		case ir.Count, ir.Each:
-			cost += iterations(s) * (4 + bodyCost(s.Body))
 		default:
 			cost += bodyCost(s.Body)
 		}
 	}
 	return cost
-}
-
-// iterations estimates how often a loop runs: 8 times if its bounds are not constant.
-func iterations(s *ir.Stmt) int {
-	if s.Op == ir.Count && s.A.Op == ir.Const && s.B.Op == ir.Const && s.C.Op == ir.Const && s.C.N != 0 {
-		return int(max(1, min(64, math.Floor((s.B.N-s.A.N)/s.C.N)+1)))
-	}
-	return 8
 }
 
 // exprCost is what an expression costs in scalar code.

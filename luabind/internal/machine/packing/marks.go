@@ -13,7 +13,7 @@ import (
 // A touch collects, for some rows of the batch, whether they stored a view. A row may be in several.
 type touch struct {
 	local int   // a vector with an element for each of the rows: all bits set, or none
-	rows  []int // 2, 4 or 8 of them
+	rows  []int // 2 or 4 of them
 	bit   int32 // of the view in a mark
 	first bool  // the local is set whenever the batch runs, so it needs no clearing
 }
@@ -67,17 +67,13 @@ func (p *packer) fold() {
 		t := &p.touched[i]
 		for j := i + 1; j < len(p.touched); j++ {
 			u := p.touched[j]
-			if u.bit != t.bit || len(u.rows) != len(t.rows) || len(t.rows) == 8 || !t.first || !u.first {
+			if u.bit != t.bit || len(u.rows) != len(t.rows) || len(t.rows) == rowsOfBatch || !t.first || !u.first {
 				continue
 			}
 			l := p.Local(wasm.V128)
 			p.Get(t.local)
 			p.Get(u.local)
-			if len(t.rows) == 2 {
-				p.Vector(wasm.I16x8NarrowI32x4S)
-			} else {
-				p.Vector(wasm.I8x16NarrowI16x8S)
-			}
+			p.Vector(wasm.I16x8NarrowI32x4S)
 			p.Set(l)
 			t.local, t.rows = l, append(slices.Clone(t.rows), u.rows...)
 			p.touched = slices.Delete(p.touched, j, j+1)
@@ -133,7 +129,7 @@ func (p *packer) marks() {
 	}
 	p.cost += 2 + n
 	p.Then(wasm.Void)
-	for row := range p.Rows {
+	for row := range rowsOfBatch {
 		p.markRow(row)
 	}
 	p.End()

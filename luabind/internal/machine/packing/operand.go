@@ -38,12 +38,12 @@ type slot struct {
 	raw    int // local: two f32 as they are in memory
 	n      int // values: 1 or 2
 	typ    ecs.FieldType
-	view   int       // -1: the values are registers
-	at     [2]uint32 // offset of each field from the pointer of its view
-	mask   bool      // the values are conditions: all bits of a lane are set, or none
-	loaded bool      // the local has the values
-	dirty  bool      // the local has values that are not stored yet
-	uses   int       // segments that are still to be written and read or write it
+	view   int    // -1: the values are registers
+	at     uint32 // offset of the first field from the pointer of its view
+	mask   bool   // the values are conditions: all bits of a lane are set, or none
+	loaded bool   // the local has the values
+	dirty  bool   // the local has values that are not stored yet
+	uses   int    // segments that are still to be written and read or write it
 }
 
 // A location is a lane of a slot: 0 or 1. Without a slot it is none.

@@ -10,38 +10,29 @@ import (
 )
 
 // A packer writes one batch. pack lays out the fields of the rows in slots, writes the statements of the body for all rows
-// (block.go, or lanes.go for a form across), stores what is left in slots, and writes the marks.
+// (block.go), stores what is left in slots, and writes the marks.
 
 // A packer writes a batch in a form. It is used once, on trial or for good: see Choose.
 //
 // While it works, the emitter asks it for the fields and registers of the row at hand when it writes scalar code: see leaf.
-// Nothing in a batch calls a function, because the compiler loses the upper halves of vectors over calls in loops. Lack of
-// fuel can end a batch, and rows that leave; then all its rows are as they were.
+// Nothing in a batch calls a function, because the compiler loses the upper halves of vectors over calls in loops.
 type packer struct {
 	*wasm.Function                 // the function that the emitter writes
 	e              *scalar.Emitter // writes scalar code, and knows the rest of the function
 	Form
 	program *ir.Program
-	body    []*ir.Stmt // what a batch does of the body of the Program
-	leaving bool       // rows may leave the batch: see rare.go
+	body    []*ir.Stmt // of the Program, without blocks
 
 	cells   []*scalar.Cell // fields of the rows that scalar code keeps in locals
 	fields  []location     // by operand
 	slots   []*slot        // of all operands
 	vars    variables
-	others  map[other]int  // locals with fields of the row that a query within has come to, twice
 	hoisted map[string]int // locals of what is loaded in front of the loops, by name
 
-	row     int // of the batch, for which scalar code is written
-	mask    int // local of the condition under which pairs are assigned, -1
-	branch  int // ifs around that are branches
-	fuelWas int // local: before the batch
-	outputs []int
-	cost    int // roughly, in instructions
-
-	left      int // local: in which rows of pairs a rare branch is reached, 0: in none
-	leftAlone int // local: whether one of the other rows reaches one, 0: none does
-	kept      []keptRegister
+	row    int // of the batch, for which scalar code is written
+	mask   int // local of the condition under which pairs are assigned, -1
+	branch int // ifs around that are branches
+	cost   int // roughly, in instructions
 
 	deferred []deferred
 	guard    int // local: whether one of them is to be done, 0: there are none
@@ -56,9 +47,7 @@ type variables struct {
 	known     []bool     // by operand: it has been assigned
 	carried   []bool     // by operand: registers that go on from row to row, outputs and their marks; always the first row's
 	changes   []bool     // by operand of the first row: registers that the body of the Program assigns
-	sets      []bool     // by operand of the first row: those that the batch assigns
 
-	steady   map[int]bool      // registers of numbers that are the same for all rows, now
 	uniforms map[*ir.Expr]bool // what uniform has found of operations
 }
 
@@ -69,44 +58,31 @@ func (p *packer) at(row int) {
 }
 
 // pack writes a batch and returns what it costs. It panics with an [abi.Refusal] if the form cannot do the body.
-func pack(e *scalar.Emitter, f Form, body batchBody) int {
-	p := &packer{e: e, Function: e.Function, Form: f, program: e.Program(), body: body.list, leaving: body.leaving, cells: fieldsOf(e, body.list), mask: -1, hoisted: map[string]int{}, others: map[other]int{}, vars: variables{steady: map[int]bool{}, uniforms: map[*ir.Expr]bool{}}}
+func pack(e *scalar.Emitter, f Form, body []*ir.Stmt) int {
+	p := &packer{e: e, Function: e.Function, Form: f, program: e.Program(), body: body, cells: fieldsOf(e, body), mask: -1, hoisted: map[string]int{}, vars: variables{uniforms: map[*ir.Expr]bool{}}}
 	n := p.width()
-	p.vars.changes, p.vars.sets = make([]bool, n), make([]bool, n)
-	n *= f.Rows
+	p.vars.changes = make([]bool, n)
+	n *= rowsOfBatch
 	p.fields, p.vars.locations, p.vars.single, p.vars.known, p.vars.carried = make([]location, n), make([]location, n), make([]int, n), make([]bool, n), make([]bool, n)
-	for range f.Rows {
+	for range rowsOfBatch {
 		p.rowMark = append(p.rowMark, -1)
 	}
 	p.registers()
 	p.layOut()
-	if p.leaving {
-		p.keepCarried()
-	}
 	restore := e.WithLeaf(p.leaf)
 	start := len(e.Encoder)
-	if f.Window > 1 && !p.independent(p.body) {
+	if !p.independent(p.body) {
 		abi.Refuse("two statements use a register that is carried from row to row")
 	}
-	if f.Across {
-		if p.leaving {
-			abi.Refuse("rows of a loop within do not leave")
-		}
-		p.wide(p.body)
-	} else {
-		for row := 0; row < f.Rows; row += f.Window {
-			var segments []segment
-			for _, s := range p.body {
-				for i := range f.Window {
-					segments = append(segments, segment{s, row + i})
-				}
+	for row := 0; row < rowsOfBatch; row += window {
+		var segments []segment
+		for _, s := range p.body {
+			for i := range window {
+				segments = append(segments, segment{s, row + i})
 			}
-			p.block(segments, true)
-			p.fold()
 		}
-	}
-	if p.leaving {
-		p.endLeaving()
+		p.block(segments, true)
+		p.fold()
 	}
 	for _, s := range p.slots {
 		p.flush(s)
@@ -117,9 +93,6 @@ func pack(e *scalar.Emitter, f Form, body batchBody) int {
 		p.marks()
 	}
 	e.Insert(start, p.clearMarks)
-	if p.leaving {
-		e.Insert(start, p.beginLeaving)
-	}
 	restore()
 	p.at(0)
 	return p.cost + batchCost
@@ -138,18 +111,6 @@ func fieldsOf(e *scalar.Emitter, body []*ir.Stmt) []*scalar.Cell {
 	return slices.DeleteFunc(slices.Clone(e.Fields()), func(c *scalar.Cell) bool { return !used(c) })
 }
 
-// flat returns a body without blocks. Nothing jumps out of them: see reduction, in rare.go.
-func flat(body []*ir.Stmt) (out []*ir.Stmt) {
-	for _, s := range body {
-		if s.Op == ir.Block {
-			out = append(out, flat(s.Body)...)
-		} else {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // registers finds out which registers are carried from row to row, and which the body assigns.
 func (p *packer) registers() {
 	for _, out := range p.program.Outputs {
@@ -161,16 +122,11 @@ func (p *packer) registers() {
 			p.vars.carried[p.register(ir.Bool, out.Mark)] = true
 		}
 	}
-	p.assigned(p.program.Body, p.vars.changes)
-	p.assigned(p.body, p.vars.sets)
-}
-
-// assigned notes the registers that a body assigns.
-func (p *packer) assigned(body []*ir.Stmt, list []bool) {
-	abi.Walk(body, func(s *ir.Stmt) {
-		for _, to := range ir.RegistersOf(p.program, s) {
-			if to.Reg >= 0 && (to.Type == ir.Number || to.Type == ir.Bool) {
-				list[p.register(to.Type, to.Reg)] = true
+	abi.Walk(p.body, func(s *ir.Stmt) {
+		if s.Op == ir.Set {
+			p.vars.changes[p.register(s.A.Type, s.I)] = true
+			if s.Mark >= 0 {
+				p.vars.changes[p.register(ir.Bool, s.Mark)] = true
 			}
 		}
 	}, func(*ir.Expr) {})

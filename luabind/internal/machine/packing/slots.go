@@ -3,7 +3,6 @@ package packing
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/scalar"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
@@ -11,14 +10,9 @@ import (
 // Slots of fields: which fields share a vector, and the code that loads and stores slots and takes single values out of
 // them.
 
-// layOut gives each field of each row its location: beside the same field of the next row, beside the next field in memory,
-// or alone.
+// layOut gives each field of each row its location: beside the next field in memory, or alone.
 func (p *packer) layOut() {
-	if p.Flat {
-		p.layFlat()
-		return
-	}
-	for row := 0; row < p.Rows; row++ {
+	for row := range rowsOfBatch {
 		for i, c := range p.cells {
 			at := p.fieldOperand(row, i)
 			if p.fields[at].slot != nil {
@@ -26,12 +20,6 @@ func (p *packer) layOut() {
 			}
 			s := p.slotOf(c, row)
 			p.fields[at] = location{s, 0}
-			if p.Across {
-				s.at[1], s.n = p.offset(c, row+1), 2
-				p.fields[p.fieldOperand(row+1, i)] = location{s, 1}
-				s.mask = c.Field.Type == ecs.Bool
-				continue
-			}
 			if c.Field.Type != ecs.F64 && c.Field.Type != ecs.F32 {
 				continue
 			}
@@ -65,47 +53,10 @@ func (p *packer) hasBefore(c *scalar.Cell) bool {
 	}
 }
 
-// layFlat pairs the fields of all rows in the order of memory. All fields of a component must be f64 and in use, and some
-// component must have an odd number of them: otherwise pairs would not cross rows.
-func (p *packer) layFlat() {
-	odd := false
-	for view := range p.program.Views {
-		if !p.e.UsesView(view) {
-			continue
-		}
-		stride := p.e.Stride(view)
-		n := int(stride / 8)
-		odd = odd || n%2 == 1
-		byOffset := make([]int, n)
-		found := 0
-		for i, c := range p.cells {
-			if c.View == view && c.Field.Type == ecs.F64 {
-				byOffset[c.Field.Offset/8] = i
-				found++
-			}
-		}
-		if found != n || stride%8 != 0 || n*p.Rows%2 == 1 {
-			abi.Refuse("not all of a component is numbers that are used")
-		}
-		for k := 0; k < n*p.Rows; k += 2 {
-			c, row := byOffset[k%n], k/n
-			s := p.slotOf(p.cells[c], row)
-			d, next := byOffset[(k+1)%n], (k+1)/n
-			s.n = 2
-			p.fields[p.fieldOperand(row, c)] = location{s, 0}
-			p.fields[p.fieldOperand(next, d)] = location{s, 1}
-		}
-	}
-	if !odd {
-		abi.Refuse("fields pair within rows")
-	}
-	p.giveLocals()
-}
-
 // slotOf makes a slot for a field of a row.
 func (p *packer) slotOf(c *scalar.Cell, row int) *slot {
 	s := &slot{n: 1, typ: c.Field.Type, view: c.View}
-	s.at[0] = p.offset(c, row)
+	s.at = p.offset(c, row)
 	p.slots = append(p.slots, s)
 	return s
 }
@@ -143,41 +94,15 @@ func (p *packer) load(s *slot) {
 	switch {
 	case s.n == 1:
 		p.base(s)
-		p.e.ReadField(f, s.at[0])
-	case !p.Across && s.typ == ecs.F64:
-		p.base(s)
-		p.VectorMemory(wasm.V128Load, s.at[0])
-	case !p.Across:
-		p.base(s)
-		p.VectorMemory(wasm.V128Load64Zero, s.at[0])
-		p.Tee(s.raw)
-		p.Vector(wasm.F64x2PromoteLowF32x4)
+		p.e.ReadField(f, s.at)
 	case s.typ == ecs.F64:
 		p.base(s)
-		p.VectorMemory(wasm.V128Load64Zero, s.at[0])
-		p.base(s)
-		p.e.ReadField(f, s.at[1])
-		p.lane(wasm.F64x2ReplaceLane, 1)
-		p.cost += 2
-	case s.mask:
-		p.I64(0)
-		p.Vector(wasm.I64x2Splat)
-		for i := range 2 {
-			p.I64(0)
-			p.base(s)
-			p.e.ReadField(f, s.at[i])
-			p.Op(wasm.I64ExtendI32U, wasm.I64Sub)
-			p.lane(wasm.I64x2ReplaceLane, byte(i))
-		}
-		p.cost += 6
+		p.VectorMemory(wasm.V128Load, s.at)
 	default:
-		p.Get(p.zero())
-		for i := range 2 {
-			p.base(s)
-			p.e.ReadField(f, s.at[i])
-			p.lane(wasm.F64x2ReplaceLane, byte(i))
-		}
-		p.cost += 5
+		p.base(s)
+		p.VectorMemory(wasm.V128Load64Zero, s.at)
+		p.Tee(s.raw)
+		p.Vector(wasm.F64x2PromoteLowF32x4)
 	}
 	p.Set(s.local)
 }
@@ -194,46 +119,24 @@ func (p *packer) flush(s *slot) {
 		p.base(s)
 		p.Get(s.local)
 		p.Op(wasm.F32DemoteF64)
-		p.Memory(wasm.F32Store, s.at[0])
+		p.Memory(wasm.F32Store, s.at)
 	case s.n == 1 && s.typ == ecs.Bool:
 		p.base(s)
 		p.Get(s.local)
-		p.Memory(wasm.I32Store8, s.at[0])
+		p.Memory(wasm.I32Store8, s.at)
 	case s.n == 1:
 		p.base(s)
 		p.Get(s.local)
-		p.Memory(wasm.F64Store, s.at[0])
-	case !p.Across && s.typ == ecs.F64:
+		p.Memory(wasm.F64Store, s.at)
+	case s.typ == ecs.F64:
 		p.base(s)
 		p.Get(s.local)
-		p.VectorMemory(wasm.V128Store, s.at[0])
-	case !p.Across:
+		p.VectorMemory(wasm.V128Store, s.at)
+	default:
 		p.base(s)
 		p.Get(s.raw)
 		p.lane(wasm.F64x2ExtractLane, 0)
-		p.Memory(wasm.F64Store, s.at[0])
-	default:
-		for i := range 2 {
-			p.base(s)
-			if s.typ == ecs.F64 && !s.mask {
-				// Nothing but the store waits for this copy, so it may wait for what was in its register before: see LowLane.
-				p.Get(s.local)
-				p.lane(wasm.F64x2ExtractLane, byte(i))
-				p.cost++
-			} else {
-				p.takeLane(s, i)
-			}
-			switch s.typ {
-			case ecs.F64:
-				p.Memory(wasm.F64Store, s.at[i])
-			case ecs.F32:
-				p.Op(wasm.F32DemoteF64)
-				p.Memory(wasm.F32Store, s.at[i])
-			default:
-				p.Memory(wasm.I32Store8, s.at[i])
-			}
-		}
-		p.cost += 3
+		p.Memory(wasm.F64Store, s.at)
 	}
 }
 
@@ -270,13 +173,10 @@ func (p *packer) leaf(x *ir.Expr) bool {
 	var h location
 	switch x.Op {
 	case ir.Load:
-		if !p.e.Within(x.I) {
-			return false
-		}
 		h = p.fields[p.field(x, p.row)]
 	case ir.Reg:
 		at := p.register(x.Type, x.I)
-		if !p.vars.changes[at] || p.vars.carried[at] || x.Type == ir.Number && p.vars.steady[x.I] {
+		if !p.vars.changes[at] || p.vars.carried[at] {
 			return false
 		}
 		at = p.inRow(at, p.row)
@@ -349,7 +249,7 @@ func (p *packer) putLane(h location, write func()) {
 
 // keepRaw updates the copy of two f32 that goes to memory after an assignment.
 func (p *packer) keepRaw(s *slot) {
-	if s.typ == ecs.F32 && s.view >= 0 && !p.Across {
+	if s.typ == ecs.F32 && s.view >= 0 {
 		p.Get(s.local)
 		p.Vector(wasm.F32x4DemoteF64x2Zero)
 		p.Set(s.raw)

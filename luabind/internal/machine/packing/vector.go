@@ -38,10 +38,6 @@ func (p *packer) vectorOf(a, b term, matters bool) {
 	p.cost += opCost(a.Expr)
 	switch a.Op {
 	case ir.Load:
-		if !p.e.Within(a.I) {
-			p.Get(p.others[other{a.I, a.Field.Offset}])
-			return
-		}
 		p.Get(p.fields[p.field(a.Expr, a.row)].local)
 	case ir.Reg:
 		p.Get(p.vars.locations[p.reg(a.Type, a.I, a.row)].local)
@@ -109,9 +105,6 @@ func (p *packer) beside(a, b term) bool {
 	switch {
 	case a.Op != b.Op:
 	case a.Op == ir.Load:
-		if !p.e.Within(a.I) {
-			return true
-		}
 		return beside(p.fields[p.field(a.Expr, a.row)], p.fields[p.field(b.Expr, b.row)])
 	case a.Op == ir.Reg:
 		return beside(p.vars.locations[p.reg(a.Type, a.I, a.row)], p.vars.locations[p.reg(b.Type, b.I, b.row)])
@@ -148,9 +141,9 @@ func (p *packer) gather(a, b term, matters bool) {
 // laneOf returns where a field or a register is, if it is a number in a vector of two.
 func (p *packer) laneOf(t term) (h location, ok bool) {
 	switch {
-	case t.Op == ir.Load && p.e.Within(t.I):
+	case t.Op == ir.Load:
 		h = p.fields[p.field(t.Expr, t.row)]
-	case t.Op == ir.Reg && p.vars.changes[p.register(t.Type, t.I)] && !p.unvarying(t.Expr):
+	case t.Op == ir.Reg && p.vars.changes[p.register(t.Type, t.I)]:
 		h = p.vars.locations[p.reg(t.Type, t.I, t.row)]
 	}
 	return h, h.slot != nil && h.n == 2 && !h.mask

@@ -37,8 +37,6 @@ func (p *packer) pair(a, b segment) {
 		p.pairSet(a, b)
 	case ir.If:
 		p.pairIf(a, b)
-	case ir.Leave:
-		p.leave()
 	default:
 		abi.Refuse("a statement of two rows is not packed (%d)", a.Op)
 	}
@@ -178,17 +176,9 @@ func (p *packer) writeAlone(x segment) {
 				p.e.Number(x.A, true)
 			}
 		})
-	case ir.Leave:
-		p.leaveAlone()
 	case ir.If:
 		p.cost += 2
 		p.e.Condition(x.A)
-		if onlyLeaves(x.Stmt) {
-			p.Get(p.anyLeft())
-			p.Op(wasm.I32Or)
-			p.Set(p.anyLeft())
-			return
-		}
 		p.Then(wasm.Void)
 		p.branch++
 		p.block(segmentsOf(x.Body, x.row), false)

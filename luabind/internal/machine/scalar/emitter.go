@@ -106,9 +106,7 @@ type grids struct {
 type rowLoop struct {
 	ahead wasm.Encoder // code in front of the loops
 
-	leaving      bool         // a batch is being written that may be given up
-	aheadOfBatch wasm.Encoder // code in front of the loop over such batches
-	given        *givenUp     // what code knows of the batches that are being written
+	given *givenUp // what code knows of the batches that are being written
 
 	fuel       int        // local: what is left
 	status     int        // local: how run ends
@@ -288,7 +286,7 @@ func (e *Emitter) batches(packed *Batch) []Batch {
 		e.loop.packs = true
 		list = append(list, *packed)
 	}
-	if !e.loop.noFastPath && (packed == nil || packed.Leaving) {
+	if !e.loop.noFastPath && packed == nil {
 		if b, ok := e.fastPathOf(); ok {
 			e.loop.fastPath = true
 			list = append(list, e.fastBatch(b))

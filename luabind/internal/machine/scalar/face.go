@@ -5,7 +5,6 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 )
 
 // What package packing uses of an emitter: questions about the Program and its locals, and writing scalar code of a row
@@ -23,15 +22,6 @@ func (e *Emitter) Cached(view int) bool { return e.cached(view) }
 // WithoutFastPath makes the emitter write no fast path: see fastpath.go.
 func (e *Emitter) WithoutFastPath() { e.loop.noFastPath = true }
 
-// Mirrored reports whether code sees a component in mirrors.
-func (e *Emitter) Mirrored() bool { return len(e.beyond.mirrors) > 0 }
-
-// Expensive reports whether rows do more than to compute with their own fields. Then it may be worth while to give up batches.
-func (e *Emitter) Expensive() bool { return e.expensive() }
-
-// UsesView reports whether fields of a view of the query loop are used.
-func (e *Emitter) UsesView(view int) bool { return e.own.views[view] >= 0 }
-
 // Pointer is the local with the address of the first row of the batch, in a view that is used.
 func (e *Emitter) Pointer(view int) int { return e.own.walkers[e.own.views[view]].Ptr }
 
@@ -46,13 +36,6 @@ func (e *Emitter) NumberRegister(i int) int { return e.regs.numbers[i] }
 
 // BoolRegister returns the local of a register of type Bool.
 func (e *Emitter) BoolRegister(i int) int { return e.regs.bools[i] }
-
-// FuelRegister is the local with the fuel that is left.
-func (e *Emitter) FuelRegister() int { return e.loop.fuel }
-
-// NextBatch is the label of the next way to do the rows of the batch. Whoever jumps there has stored nothing, and has given
-// the fuel of the batch back.
-func (e *Emitter) NextBatch() wasm.Label { return e.loop.giveUp }
 
 // SignMatters reports whether somebody looks at the sign of a zero in a register of type Number.
 func (e *Emitter) SignMatters(reg int) bool { return e.signs.Matters(reg) }
@@ -71,17 +54,12 @@ func (e *Emitter) WithLeaf(leaf func(*ir.Expr) bool) (restore func()) {
 	return func() { e.iter.leaf = was }
 }
 
-// InFront makes write write code in front of the row loops; in a batch that may be given up, in front of the loop over such
-// batches.
+// InFront makes write write code in front of the row loops.
 func (e *Emitter) InFront(write func()) {
-	to := &e.loop.ahead
-	if e.loop.leaving {
-		to = &e.loop.aheadOfBatch
-	}
 	body := e.Encoder
-	e.Encoder = *to
+	e.Encoder = e.loop.ahead
 	write()
-	*to = e.Encoder
+	e.loop.ahead = e.Encoder
 	e.Encoder = body
 }
 

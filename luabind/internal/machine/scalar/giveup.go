@@ -4,25 +4,24 @@ import "github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
 
 // Batches that are given up. A row of a batch may come to what only code for single rows does. Then the batch, which has
 // stored nothing of the row, gives way to the next one. The more often that happens, the more rows are done without it: twice
-// as many if it is given up again soon, else half as many. This holds back the batches behind the one that was given up, so that a
-// batch of vectors is tried again after each row that leaves the fast path behind it. A fast path that only tests holds nothing
+// as many if it is given up again soon, else half as many. A fast path that only tests holds nothing
 // back: a row that leaves it has cost no more than its tests.
 
-// mostAlone is how many rows are done without a batch at most. It is a power of two.
-const mostAlone = 512
+const (
+	mostAlone = 512 // rows that are done without a batch at most: a power of two
+	soon      = 2   // a batch that is given up within that many rows is given up soon
+)
 
 // A givenUp is what code knows of the batches that it has given up. alone and until are locals: how many bytes the first
 // walker moves over the rows that are done without the batch, less one row, and where the last of them lies.
 type givenUp struct {
-	least        int // how many rows are done without the batch at least: a power of two
-	near         int // a batch that is given up within that many rows is given up soon
 	alone, until int
 }
 
 // beginGivingUp prepares for batches that may be given up.
-func (e *Emitter) beginGivingUp(least, near int) *givenUp {
-	g := &givenUp{least, near, e.Local(wasm.I32), e.Local(wasm.I32)}
-	e.I32(int32(e.own.walkers[0].Stride) * int32(least-1))
+func (e *Emitter) beginGivingUp() *givenUp {
+	g := &givenUp{e.Local(wasm.I32), e.Local(wasm.I32)}
+	e.I32(0)
 	e.Set(g.alone)
 	e.I32(0)
 	e.Set(g.until)
@@ -60,14 +59,14 @@ func (e *Emitter) countGivenUp(g *givenUp) {
 	e.I32(stride)
 	e.Op(wasm.I32Sub)
 	e.Set(half)
-	e.mix(half, func() { e.I32(stride * int32(g.least-1)) }, wasm.I32LtS)
+	e.mix(half, func() { e.I32(0) }, wasm.I32LtS)
 	e.Get(half)
 	e.Get(half)
 	e.Get(twice)
 	e.Op(wasm.I32Xor)
 	e.Get(first.Ptr)
 	e.Get(g.until)
-	e.I32(stride * int32(1+g.near))
+	e.I32(stride * (1 + soon))
 	e.Op(wasm.I32Add, wasm.I32LtU)
 	e.where()
 	e.Op(wasm.I32Xor)

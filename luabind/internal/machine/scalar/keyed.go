@@ -178,8 +178,6 @@ func (e *Emitter) putKey(s *ir.Stmt) {
 	e.keep(at, offset, 8, -1)
 	if s.Member < 0 {
 		e.newKey(at, table)
-	} else if e.p.Keyed[table].Makes {
-		e.newMember(at, state, table, s.Member)
 	}
 	bit := int32(1) << max(0, s.Member)
 	e.Get(at)
@@ -230,69 +228,4 @@ func (e *Emitter) newKey(at, table int) {
 	e.Op(wasm.I32Add)
 	e.Memory(wasm.I32Store, abi.KeyedCounter)
 	e.End()
-}
-
-// newMember adds a member that an entry does not have to its sequence: see ir.Sequence.With.
-func (e *Emitter) newMember(at, state, table, member int) {
-	offset, sequence := abi.KeyedHeader+abi.KeyedSequence(&e.p.Keyed[table]), e.Local(wasm.I64)
-	e.Get(state)
-	e.I32(1 << member)
-	e.Op(wasm.I32And, wasm.I32Eqz)
-	e.Then(wasm.Void)
-	e.keep(at, offset, 8, -1)
-	e.Get(at)
-	e.Get(at)
-	e.Memory(wasm.I64Load, offset)
-	e.Tee(sequence)
-	e.I64(int64(member))
-	e.Get(sequence)
-	e.I64(ir.SequenceCount)
-	e.Op(wasm.I64ShrU)
-	e.I64(15)
-	e.Op(wasm.I64And)
-	e.I64(2) // 4 bits each
-	e.Op(wasm.I64Shl, wasm.I64Shl, wasm.I64Or)
-	e.I64(1 << ir.SequenceCount)
-	e.Op(wasm.I64Add)
-	e.Memory(wasm.I64Store, offset)
-	e.End()
-}
-
-// putRow makes a table at a key that has no value. Only the order is logged: without one, nothing else in an entry counts.
-func (e *Emitter) putRow(s *ir.Stmt) {
-	table := s.I
-	key, minus := e.keyOf(s.A, true)
-	values := make([]int, len(s.Args))
-	for i, x := range s.Args {
-		values[i] = e.valueIn(x)
-	}
-	at, _ := e.entry(table, key, true)
-	e.made(table, s.A, at)
-	e.Get(at)
-	e.Memory(wasm.I32Load, abi.KeyedHeader+abi.KeyedOrder)
-	e.JumpIf(e.iter.stop)
-	if minus >= 0 {
-		e.Get(minus)
-		e.JumpIf(e.iter.stop)
-	}
-	sequence := abi.KeyedHeader + abi.KeyedSequence(&e.p.Keyed[table])
-	e.keep(at, abi.KeyedHeader+abi.KeyedOrder, 8, -1)
-	e.newKey(at, table)
-	bits := int32(0)
-	for i, member := range s.Members {
-		bits |= 1<<member | 1<<(member+abi.KeyedWrote)
-		offset, _, store := e.keyedSlot(table, member)
-		e.Get(at)
-		e.Get(values[i])
-		e.Memory(store, offset)
-	}
-	e.Get(at)
-	e.Get(at)
-	e.Memory(wasm.I32Load, abi.KeyedHeader+abi.KeyedState)
-	e.I32(bits)
-	e.Op(wasm.I32Or)
-	e.Memory(wasm.I32Store, abi.KeyedHeader+abi.KeyedState)
-	e.Get(at)
-	e.I64(int64(ir.NewRow(s.Members)))
-	e.Memory(wasm.I64Store, sequence)
 }

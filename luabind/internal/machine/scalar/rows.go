@@ -1,8 +1,6 @@
 package scalar
 
 import (
-	"slices"
-
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/analysis"
 	"github.com/ecsrun/ecsrun/luabind/internal/machine/wasm"
@@ -17,9 +15,6 @@ import (
 type Batch struct {
 	Rows int
 	Emit func()
-	// Leaving says that the code may give the batch up: see [Emitter.GiveUp]. What it computes with [Emitter.InFront] is then
-	// computed again whenever batches begin anew.
-	Leaving bool
 	// FastPath says that the code itself touches the columns that it needs, and may give the batch up at one of its rows.
 	FastPath bool
 	Stores   bool // it does more than to test
@@ -44,10 +39,8 @@ func (e *Emitter) rowLoop(batches []Batch) {
 	given := make([]*givenUp, len(batches)) // of each batch, or of the one before it
 	for i, t := range batches {
 		switch {
-		case t.Leaving:
-			given[i] = e.beginGivingUp(t.Rows, 32)
 		case t.FastPath && t.Stores:
-			given[i] = e.beginGivingUp(1, 2)
+			given[i] = e.beginGivingUp()
 		case t.FastPath:
 		case i > 0:
 			given[i] = given[i-1]
@@ -79,7 +72,6 @@ func (e *Emitter) rowLoop(batches []Batch) {
 		e.Get(last)
 		e.Op(wasm.I32GtU)
 		e.JumpIf(done)
-		before := len(e.Encoder)
 		next := e.Loop()
 		e.ringRoom()
 		e.lookedEnough()
@@ -88,13 +80,7 @@ func (e *Emitter) rowLoop(batches []Batch) {
 			e.touch(t.Rows)
 		}
 		e.loop.given = given[i]
-		if e.loop.leaving = t.Leaving; t.Leaving {
-			t.Emit()
-			e.Encoder = slices.Insert(e.Encoder, before, e.loop.aheadOfBatch...)
-			e.loop.leaving = false
-		} else {
-			t.Emit()
-		}
+		t.Emit()
 		for _, w := range e.own.walkers {
 			e.move(w, t.Rows)
 		}

@@ -214,8 +214,6 @@ func (e *Emitter) stmt(s *ir.Stmt) {
 		e.putElement(s)
 	case ir.PutKey:
 		e.putKey(s)
-	case ir.PutRow:
-		e.putRow(s)
 	case ir.Fit:
 		e.fit(s)
 		e.forget()

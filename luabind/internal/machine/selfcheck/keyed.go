@@ -1,7 +1,6 @@
 package selfcheck
 
 import (
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,10 +11,8 @@ import (
 
 // A keyedTable stands for a Lua table that is looked up by key. It implements [kernel.Keyed].
 type keyedTable struct {
-	keys    []kernel.Key // in the order in which they were made
-	values  map[kernel.Key][]kernel.Slot
-	made    map[kernel.Key]ir.Sequence // the order in which tables got their new members
-	ordered bool                       // ir.Keyed.Makes: the order of new members counts
+	keys   []kernel.Key // in the order in which they were made
+	values map[kernel.Key][]kernel.Slot
 }
 
 // Find is that of [kernel.Keyed].
@@ -47,38 +44,22 @@ func (t *keyedTable) Put(key kernel.Key, member int, v kernel.Slot) {
 		t.keys = append(t.keys, key)
 		t.values[key] = make([]kernel.Slot, 1)
 	}
-	at := &t.values[key][max(0, member)]
-	if member >= 0 && !at.Has && t.ordered {
-		t.made[key] = t.made[key].With(member)
-	}
-	*at = v
-}
-
-// Pay is that of [kernel.Keyed]. Nothing is kept in scratch worlds.
-func (t *keyedTable) Pay(int) {}
-
-// Make is that of [kernel.Keyed].
-func (t *keyedTable) Make(key kernel.Key, s ir.Sequence, values []kernel.Slot) {
-	row := make([]kernel.Slot, len(values))
-	for i := range s.First() {
-		row[s.At(i)] = values[s.At(i)]
-	}
-	t.keys, t.values[key], t.made[key] = append(t.keys, key), row, s.Constructor()
+	t.values[key][max(0, member)] = v
 }
 
 // clone returns a table with the same values.
 func (t *keyedTable) clone() *keyedTable {
-	c := &keyedTable{slices.Clone(t.keys), map[kernel.Key][]kernel.Slot{}, maps.Clone(t.made), t.ordered}
+	c := &keyedTable{slices.Clone(t.keys), map[kernel.Key][]kernel.Slot{}}
 	for key, values := range t.values {
 		c.values[key] = slices.Clone(values)
 	}
 	return c
 }
 
-// equal compares keys, their order, values and the order of new members; NaN is NaN.
+// equal compares keys, their order and values; NaN is NaN.
 func (t *keyedTable) equal(other *keyedTable) bool {
 	same := func(a, b kernel.Slot) bool { return a.Has == b.Has && equal(a.N, b.N) && a.S == b.S }
-	return slices.Equal(t.keys, other.keys) && maps.Equal(t.made, other.made) && !slices.ContainsFunc(t.keys, func(key kernel.Key) bool { return !slices.EqualFunc(t.values[key], other.values[key], same) })
+	return slices.Equal(t.keys, other.keys) && !slices.ContainsFunc(t.keys, func(key kernel.Key) bool { return !slices.EqualFunc(t.values[key], other.values[key], same) })
 }
 
 // mostPairs is about how many pairs a table may have.
@@ -117,7 +98,7 @@ func (t *trial) keysFor(p *ir.Keyed, rng *rand.Rand) (keys []kernel.Key) {
 
 // keyedOf makes a table that has most of the keys that the Program may look up.
 func (t *trial) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
-	table := &keyedTable{nil, map[kernel.Key][]kernel.Slot{}, map[kernel.Key]ir.Sequence{}, p.Makes}
+	table := &keyedTable{nil, map[kernel.Key][]kernel.Slot{}}
 	for _, key := range t.keysFor(p, rng) {
 		if table.values[key] != nil || rng.IntN(4) == 0 {
 			continue
@@ -129,7 +110,7 @@ func (t *trial) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
 				member = -1
 			}
 			v := &values[i]
-			if v.Has = member < 0 || isOfList(p.Members[member].Kind) || rng.IntN(6) > 0; !v.Has {
+			if v.Has = member < 0 || rng.IntN(6) > 0; !v.Has {
 				continue
 			}
 			if member >= 0 && p.Members[member].Kind != ir.Plain {
@@ -151,11 +132,9 @@ func (t *trial) keyedOf(p *ir.Keyed, rng *rand.Rand) *keyedTable {
 	return table
 }
 
-// memberOf returns the length or the start of a list, or the number that stands for a class or for a view, for the value at a key.
+// memberOf returns the number that stands for a class or for a view, for the value at a key.
 func (t *trial) memberOf(m *ir.Member, key kernel.Key, rng *rand.Rand) float64 {
 	switch {
-	case isOfList(m.Kind):
-		return float64(rng.IntN(5))
 	case m.Kind == ir.Class:
 		return float64(1 + rng.IntN(max(1, m.Classes)))
 	case m.Own && rng.IntN(8) > 0:
@@ -163,9 +142,6 @@ func (t *trial) memberOf(m *ir.Member, key kernel.Key, rng *rand.Rand) float64 {
 	}
 	return t.handle(rng).Number()
 }
-
-// isOfList reports whether a member is a number that each list has.
-func isOfList(k ir.MemberKind) bool { return k == ir.ListLength || k == ir.ListStart }
 
 // setKeyed gives both the same tables that are looked up by key.
 func (d *selfTest) setKeyed() {

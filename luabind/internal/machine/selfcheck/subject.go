@@ -51,7 +51,7 @@ func subjectOf(p *ir.Program, q *ecs.Query, w *ecs.World) *subject {
 		}
 	}
 	for _, e := range p.Effects {
-		s.changes = s.changes || e.Op != ir.Send && e.Op != ir.QueueSend && e.Op != ir.Made && e.Op != ir.TableSet && e.Op != ir.ListAppend
+		s.changes = s.changes || e.Op != ir.Send && e.Op != ir.QueueSend && e.Op != ir.Made && e.Op != ir.TableSet
 		given = append(append(given, e.Components...), e.Relations...)
 		for _, id := range e.Tags {
 			s.tag(id, 4)

@@ -108,7 +108,7 @@ func nameOf(e *ir.Effect) string {
 		ir.Send: "world:send", ir.QueueSend: "commands:send", ir.QueueSpawn: "commands:spawn", ir.QueueDespawn: "commands:despawn",
 		ir.QueueAdd: "commands:add", ir.QueueRemove: "commands:remove", ir.QueueSet: "commands:set", ir.QueueTag: "commands:tag",
 		ir.QueueUntag: "commands:untag", ir.QueueRelate: "commands:relate", ir.QueueUnrelate: "commands:unrelate",
-		ir.Made: "the tables that it makes", ir.TableSet: "what it stores in a table", ir.ListAppend: "what it adds to a list", ir.Print: "print",
+		ir.Made: "the tables that it makes", ir.TableSet: "what it stores in a table", ir.Print: "print",
 	}
 	return names[e.Op]
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/kernel"
 )
 
@@ -64,12 +63,6 @@ func (b *keyedBefore) Each(int, func(kernel.Key, kernel.Finding, []kernel.Slot))
 
 // Put is that of [kernel.Keyed]. What closures assign is compared, and forgotten.
 func (b *keyedBefore) Put(kernel.Key, int, kernel.Slot) {}
-
-// Pay is that of [kernel.Keyed]. Closures keep nothing.
-func (b *keyedBefore) Pay(int) {}
-
-// Make is that of [kernel.Keyed]: as Put.
-func (b *keyedBefore) Make(kernel.Key, ir.Sequence, []kernel.Slot) {}
 
 // beginKeyed copies the tables that the loop assigns to, and gives the closures theirs.
 func (t *rerun) beginKeyed() {
@@ -166,9 +159,9 @@ func (b *keyedBefore) compare(each func(visitKey)) (code, closures string, same 
 			return
 		}
 		before := b.keys[key].entry
-		want, ok, members := e.Values, false, before.Sequence
+		want, ok := e.Values, false
 		if k, has := b.seen[key]; has {
-			want, ok, members = b.made[k.at:k.at+b.width], true, members.Then(k.entry.Sequence)
+			want, ok = b.made[k.at:k.at+b.width], true
 			delete(b.seen, key)
 		} else if k, has := b.keys[key]; has {
 			want, ok = b.values[k.at:k.at+b.width], true
@@ -178,8 +171,6 @@ func (b *keyedBefore) compare(each func(visitKey)) (code, closures string, same 
 		}
 		if !ok || !slices.EqualFunc(e.Values, want, sameSlot) {
 			code, closures, same = fmt.Sprint(keyText(key), e.Values), fmt.Sprint(keyText(key), want), false
-		} else if e.Sequence != members {
-			code, closures, same = fmt.Sprint(keyText(key), " with members in the order ", e.Sequence), fmt.Sprint(keyText(key), " with members in the order ", members), false
 		}
 	})
 	byOrder := func(a, b newKey) int { return cmp.Compare(a.order, b.order) }
