@@ -111,6 +111,11 @@ func adviceCases() []advised {
 			loop("local one = { x = p.x } local list, at = { one }, {} at[p.y + 1] = one q.b = at[p.y + 1].x"),
 		},
 		{"write the keys as names", loop(`world:send("Hit", { ["n" .. ""] = p.x })`), loop(`world:send("Hit", { n = p.x })`)},
+		{
+			"keep its key in the variable, and make missing tables before the loop",
+			inLoop("local by = { { n = 0 } }", "local r = by[p.y] if not r then r = { n = 0 } by[p.y] = r end r.n = r.n + 1 p.x = r.n", ""),
+			inLoop("local by = {} for k = 0, 4 do by[k] = { n = 0 } end", "local r = by[p.y] r.n = r.n + 1 p.x = r.n", ""),
+		},
 		{"make it before the loop", inLoop("local list = {}", "local t = { 1, nil, 2 } p.x = t[1]", ""), inLoop("local t = { 1, nil, 2 }", "p.x = t[1]", "")},
 		{"write the table in the call", loop(`local hit = { n = p.x } world:send("Hit", hit)`), loop(`world:send("Hit", { n = p.x })`)},
 		{"put the call in parentheses for its first value, or its values in locals", loop(`local s = tostring(("ab"):gsub("a", "b")) p.x = p.x + #s`), loop(`local s = tostring((("ab"):gsub("a", "b"))) p.x = p.x + #s`)},
