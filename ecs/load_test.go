@@ -111,3 +111,19 @@ func rawSections(t testing.TB, file []byte) (names []string, contents [][]byte) 
 	}
 	return names, contents
 }
+
+// A loaded world has all limits of the saved one, unless others are given.
+func TestLoadedWorldsKeepTheirLimits(t *testing.T) {
+	w := NewWorld(Options{Seed: 1, MaxEntities: 9, MaxBytes: 1 << 20, MaxEvents: 7, MaxTags: 5})
+	file := saved(t, w)
+	for given, want := range map[Options]Options{
+		{}: w.Options(),
+		{MaxEntities: 8, MaxBytes: 1 << 21, MaxEvents: 6, MaxTags: 4}: {Seed: 1, MaxEntities: 8, MaxBytes: 1 << 21, MaxEvents: 6, MaxTags: 4},
+	} {
+		loaded, err := Load(bytes.NewReader(file), given)
+		ok(t, err)
+		if got := loaded.Options(); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+}

@@ -12,7 +12,7 @@ func loadOptions(w *World, l *loader) {
 	w.options.Seed = l.number()
 	w.options.MaxEntities = mostEntities(int(min(l.number(), math.MaxUint32)))
 	w.options.MaxBytes = l.number()
-	if l.c.Left() > 0 { // earlier programs have not saved these
+	if l.c.Left() > 0 { // without these limits they are not in the file, and earlier programs have not saved them
 		w.options.MaxEvents, w.options.MaxTags = int(l.below(math.MaxInt, "the limit of events")), int(l.below(math.MaxInt, "the limit of tags"))
 	}
 }

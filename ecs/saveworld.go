@@ -9,8 +9,10 @@ func saveOptions(w *World, s *saver) {
 	s.number(w.options.Seed)
 	s.count(w.options.MaxEntities)
 	s.number(w.options.MaxBytes)
-	s.count(w.options.MaxEvents)
-	s.count(w.options.MaxTags)
+	if w.options.MaxEvents > 0 || w.options.MaxTags > 0 {
+		s.count(max(w.options.MaxEvents, 0))
+		s.count(max(w.options.MaxTags, 0))
+	}
 }
 
 func saveClock(w *World, s *saver) {
