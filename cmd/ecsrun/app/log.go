@@ -70,9 +70,14 @@ func newHandler(w io.Writer, l config.Log, color bool) slog.Handler {
 		return slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})
 	}
 	return tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05", NoColor: !color, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
-		if len(groups) == 0 && a.Key == slog.MessageKey {
-			a.Value = slog.StringValue(withoutControls(a.Value.String()))
-			return a
+		if len(groups) == 0 {
+			switch a.Key {
+			case slog.MessageKey:
+				a.Value = slog.StringValue(withoutControls(a.Value.String()))
+				return a
+			case slog.TimeKey, slog.LevelKey:
+				return a
+			}
 		}
 		a.Key = plainAttr(a.Key)
 		if text, ok := a.Value.Any().(fmt.Stringer); ok && a.Value.Kind() == slog.KindAny {

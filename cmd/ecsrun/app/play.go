@@ -142,6 +142,7 @@ func (r *run) fail(err error) {
 	}
 	if r.bug = errors.Is(err, luabind.ErrBug); r.bug {
 		r.panicked = true
+		r.tellBug(err)
 		r.reportBug(err, goStack(err))
 	} else {
 		r.failures.report(err, time.Now())

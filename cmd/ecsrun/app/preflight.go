@@ -48,11 +48,11 @@ func (p *program) preflight(c *config.Config, keep func(config.System) bool) con
 			}
 		}
 		if _, ok := p.natives[s.Native]; s.Native != "" && !ok {
-			add(key+".native", fmt.Sprintf("no native system %q is registered", s.Native), meant(s.Native, "natives", keys(p.natives)))
+			add(key+".native", fmt.Sprintf("no native system %q is registered", s.Native), meantInGo(s.Native, "natives", keys(p.natives)))
 		}
 		if name, ok := condition.Native(s.When); ok {
 			if _, ok := p.predicates[name]; !ok {
-				add(key+".when", fmt.Sprintf("no native predicate %q is registered", name), meant(name, "predicates", keys(p.predicates)))
+				add(key+".when", fmt.Sprintf("no native predicate %q is registered", name), meantInGo(name, "predicates", keys(p.predicates)))
 			}
 		}
 	}
@@ -167,9 +167,17 @@ func meant(name, what string, candidates []string) string {
 	if near, ok := suggest.Closest(name, candidates); ok {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
-	const own = "a program of your own registers others, run by go run . and not by ecsrun: see docs/cli.md"
 	if len(candidates) == 0 {
-		return "this build has no " + what + "; " + own
+		return "this build has no " + what
 	}
-	return what + " are " + strings.Join(candidates, ", ") + "; " + own
+	return what + " are " + strings.Join(candidates, ", ")
+}
+
+// meantInGo is meant for what the Go program registers: another program may have others.
+func meantInGo(name, what string, candidates []string) string {
+	hint := meant(name, what, candidates)
+	if strings.HasPrefix(hint, "did you mean") {
+		return hint
+	}
+	return hint + "; a program of your own registers others, run by go run . and not by ecsrun: see docs/cli.md"
 }

@@ -1,10 +1,12 @@
 package app
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
 )
 
 // This file is the child of a supervision: what it takes from its parent, and what it notes for it.
@@ -46,6 +48,17 @@ func (r *run) tell() {
 	world := r.runtime.World()
 	r.meter.note = func(sys *ecs.System) { r.page.turn(sys, world.Frame()) }
 	r.page.phase.Store(phaseRuns)
+}
+
+// tellBug notes the system whose turn a bug has ended: that turn is over, and the parent has to know who it was.
+func (r *run) tellBug(err error) {
+	var script *luabind.ScriptError
+	if r.page == nil || !errors.As(err, &script) {
+		return
+	}
+	if sys := r.runtime.Schedule().Find(script.System); sys != nil {
+		r.page.turn(sys, script.Frame)
+	}
 }
 
 // noteConfig notes what the parent has to know of the config, which may change in a reload.
