@@ -51,9 +51,9 @@ the config nor the scripts of the run.`,
 	}
 	var format, out string
 	save := &cobra.Command{
-		Use:     "export FILE --format jsonl|csv|parquet --out DIR",
+		Use:     "export FILE --format jsonl|csv --out DIR",
 		Short:   "Write the world of a snapshot as tables: a file per component, _tags, _relations, _resources",
-		Example: `  ecsrun snapshot export snapshots/frame-0000000600.snap --format parquet --out tables`,
+		Example: `  ecsrun snapshot export snapshots/frame-0000000600.snap --format csv --out tables`,
 		Args:    snapshotArgs(1, 1),
 		RunE:    func(_ *cobra.Command, args []string) error { return p.exportSnapshot(args[0], format, out) },
 	}

@@ -1,6 +1,5 @@
 // Package export writes a world as tables for other programs: a file per component, and the files _tags, _relations
-// and _resources. The formats are JSON lines, CSV and Parquet. Files of one world are always the same, byte by byte,
-// apart from the version of the Parquet library.
+// and _resources. The formats are JSON lines and CSV. Files of one world are always the same, byte by byte.
 //
 // Rows are in the order of storage. A component's file has the columns entity and generation, which identify an
 // entity (17 and 2 for 17v2), and one column per field. It has the entities that own the component, and not those that

@@ -13,13 +13,12 @@ type Format string
 
 // The formats; each is also the extension of its files.
 const (
-	JSONL   Format = "jsonl"
-	CSV     Format = "csv"
-	Parquet Format = "parquet"
+	JSONL Format = "jsonl"
+	CSV   Format = "csv"
 )
 
 // Formats lists the formats.
-var Formats = []string{string(JSONL), string(CSV), string(Parquet)}
+var Formats = []string{string(JSONL), string(CSV)}
 
 // A table is what one file holds.
 type table struct {
@@ -72,8 +71,6 @@ func newEncoder(format Format, to io.Writer, columns []column) (encoder, error) 
 		return newJSONLines(to, columns), nil
 	case CSV:
 		return newSeparated(to, columns)
-	case Parquet:
-		return newParquet(to, columns), nil
 	default:
 		return nil, fmt.Errorf("there is no format %q; formats are %s", format, strings.Join(Formats, ", "))
 	}
