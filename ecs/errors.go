@@ -24,6 +24,12 @@ var (
 	// ErrBytes: something would grow beyond [Options.MaxBytes]. It is an [ErrLimit]. The operation has not
 	// happened, and the world is unchanged.
 	ErrBytes = fmt.Errorf("%w: bytes", ErrLimit)
+	// ErrEntities: there would be more than [Options.MaxEntities]. It is an [ErrLimit].
+	ErrEntities = fmt.Errorf("%w: entities", ErrLimit)
+	// ErrEvents: there would be more than [Options.MaxEvents]. It is an [ErrLimit].
+	ErrEvents = fmt.Errorf("%w: events", ErrLimit)
+	// ErrTags: there would be more than [Options.MaxTags]. It is an [ErrLimit].
+	ErrTags = fmt.Errorf("%w: tag entries", ErrLimit)
 	// ErrDepth: a chain of [IsA] would be longer than [MaxBases]. It is an [ErrLimit].
 	ErrDepth = fmt.Errorf("%w: a chain of %s has at most %d bases", ErrLimit, IsA, MaxBases)
 	// ErrCycle: a ChildOf or IsA relation would lead from an entity back to itself.

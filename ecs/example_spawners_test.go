@@ -49,7 +49,7 @@ func ExampleSpawner4() {
 	}
 	// Output:
 	// 0v1 <nil>
-	// none spawn: limit reached: 1 entities
+	// none spawn: limit reached: 1 entity
 }
 
 // Types that were not registered in the world are an error when the spawner is made, not when it spawns.

@@ -30,19 +30,24 @@ func (e bytesError) Error() string {
 }
 func (bytesError) Unwrap() error { return ErrBytes }
 
-// countError is ErrLimit for a number of things, with the limit in its message.
+// countError is ErrEntities, ErrEvents or ErrTags with the limit in its message.
 type countError struct {
-	most int
-	what string
+	most     int
+	one, all string // the thing that is counted, and several
+	is       error
 }
 
-func (e countError) Error() string { return fmt.Sprintf("%v: %d %s", ErrLimit, e.most, e.what) }
-func (countError) Unwrap() error   { return ErrLimit }
+func (e countError) Error() string {
+	if e.most == 1 {
+		return fmt.Sprintf("%v: 1 %s", ErrLimit, e.one)
+	}
+	return fmt.Sprintf("%v: %d %s", ErrLimit, e.most, e.all)
+}
+func (e countError) Unwrap() error { return e.is }
 
 // isFull reports whether an error says that there is no room: for bytes, events or tag entries.
 func isFull(err error) bool {
-	var count countError
-	return errors.Is(err, ErrBytes) || errors.As(err, &count)
+	return errors.Is(err, ErrBytes) || errors.Is(err, ErrEvents) || errors.Is(err, ErrTags)
 }
 
 // sizeText returns n as 4GiB, 512MiB or 1000 bytes: in the largest unit in which it is a whole number.
@@ -127,7 +132,7 @@ func (l *eventLog) eventRoom(need int) (most int, err error) {
 	if most = w.options.MaxEvents - w.eventCapacity(); need-l.capacity <= most {
 		return most, nil
 	}
-	return 0, countError{w.options.MaxEvents, "events"}
+	return 0, countError{w.options.MaxEvents, "event", "events", ErrEvents}
 }
 
 // eventCapacity returns the number of events that the logs have room for.
@@ -157,7 +162,7 @@ func (s *tagSet) tagRoom(need int) (most int, err error) {
 	if most = w.options.MaxTags - w.tagCapacity(); need-cap(s.dense) <= most {
 		return most, nil
 	}
-	return 0, countError{w.options.MaxTags, "tag entries"}
+	return 0, countError{w.options.MaxTags, "tag entry", "tag entries", ErrTags}
 }
 
 // tagCapacity returns the number of entries that the tag sets have room for.

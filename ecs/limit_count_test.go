@@ -18,7 +18,7 @@ func TestLimitOfEvents(t *testing.T) {
 		t.Fatalf("%d events were sent, want 100", sent)
 	}
 	err := w.Send(b)
-	if !errors.Is(err, ErrLimit) || errors.Is(err, ErrBytes) {
+	if !errors.Is(err, ErrLimit) || !errors.Is(err, ErrEvents) || errors.Is(err, ErrBytes) {
 		t.Fatalf("the error is %v", err)
 	}
 	if want := "send B: limit reached: 100 events"; err.Error() != want {
@@ -61,7 +61,7 @@ func TestLimitOfTags(t *testing.T) {
 		}
 		set++
 	}
-	if _, err := w.TryTag(all[150], a); err == nil || err.Error() != "tag A 150v1: limit reached: 100 tag entries" {
+	if _, err := w.TryTag(all[150], a); !errors.Is(err, ErrTags) || err.Error() != "tag A 150v1: limit reached: 100 tag entries" {
 		t.Fatalf("the error is %v", err)
 	}
 	if w.Tag(all[150], a) || w.Tagged(all[150], a) {

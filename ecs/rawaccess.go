@@ -193,6 +193,9 @@ func (RawAccess) TagsLeft(w *World) int {
 	return left
 }
 
+// RoomFor returns [ErrEntities] if the world cannot take n more entities.
+func (RawAccess) RoomFor(w *World, n int) error { return w.room(n) }
+
 // ReserveEvents makes room for n more events, so that sending them cannot be refused. Error: an [ErrLimit], of events
 // or of bytes.
 func (RawAccess) ReserveEvents(w *World, id EventID, n int) error {

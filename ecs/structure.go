@@ -50,10 +50,10 @@ func (w *World) Spawn(ids ...ComponentID) (Entity, error) {
 	return e, nil
 }
 
-// room returns ErrLimit if the world cannot take n more entities.
+// room returns ErrEntities if the world cannot take n more entities.
 func (w *World) room(n int) error {
 	if n > w.options.MaxEntities-w.living-w.pending {
-		return fail("spawn", None, "", fmt.Errorf("%w: %d entities", ErrLimit, w.options.MaxEntities))
+		return fail("spawn", None, "", countError{w.options.MaxEntities, "entity", "entities", ErrEntities})
 	}
 	return nil
 }

@@ -102,7 +102,7 @@ func TestApplyingCommandsIsPartOfTheTurn(t *testing.T) {
 				if !errors.Is(err, ErrLimit) || errors.Is(err, ErrBug) {
 					t.Fatalf("%s: got %v", impl, err)
 				}
-				if !strings.HasPrefix(err.Error(), "a.lua:") || !strings.HasSuffix(err.Error(), "more than 250,000 instructions; it was passed while the queued commands were applied") {
+				if !strings.HasPrefix(err.Error(), "a.lua:") || !strings.HasSuffix(err.Error(), "more than 250,000 instructions (limits.instructions); it was passed while the queued commands were applied") {
 					t.Errorf("%s: got %v", impl, err)
 				}
 				if f := r.Failures(); f.Limits != 1 || f.Errors != 0 {

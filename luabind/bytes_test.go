@@ -40,7 +40,7 @@ end`})}, 2, System{Name: "a"})
 				t.Error(err)
 			}
 			_, err = run(t, Options{World: bytesWorld(t, 1<<16), Scripts: files(map[string]string{"a": "return function(world)\n" + source + "\nend"})}, 1, System{Name: "a"})
-			if !errors.Is(err, ErrLimit) || !errors.Is(err, ecs.ErrBytes) || !strings.HasPrefix(err.Error(), `a.lua:2: system "a", frame 1: `) || !strings.HasSuffix(err.Error(), want) {
+			if !errors.Is(err, ErrLimit) || !errors.Is(err, ecs.ErrBytes) || !strings.HasPrefix(err.Error(), `a.lua:2: system "a", frame 1: `) || !strings.HasSuffix(err.Error(), want+" (limits.world)") {
 				t.Errorf("got %v", err)
 			}
 		})

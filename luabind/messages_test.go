@@ -90,3 +90,28 @@ local e = world:first("Health") or world:spawn{ Health = {} }
 		}
 	}
 }
+
+// What passes a limit says which key of the config is the limit, also when a queued command passes it.
+func TestMessagesNameTheKeyOfTheLimit(t *testing.T) {
+	for _, c := range []struct {
+		source  string
+		options ecs.Options
+		want    string
+	}{
+		{`while true do end`, ecs.Options{}, "more than 100,000 instructions (limits.instructions); is there an endless loop?"},
+		{`for i = 1, 11 do world:spawn{} end`, ecs.Options{MaxEntities: 10}, "spawn: limit reached: 10 entities (limits.entities)"},
+		{`world:spawn_many(2, {}, function() return {} end)`, ecs.Options{MaxEntities: 1}, "spawn: limit reached: 1 entity (limits.entities)"},
+		{`for i = 1, 11 do world.commands:spawn{} end`, ecs.Options{MaxEntities: 10}, "spawn: limit reached: 10 entities (limits.entities)"},
+		{`world:spawn_many(1000, {})`, ecs.Options{MaxBytes: 1000}, "spawn: limit reached: 1000 bytes of tables, tags, grids, relations and events (limits.world)"},
+		{`for i = 1, 11 do world:send("Hit") end`, ecs.Options{MaxEvents: 10}, "send Hit: limit reached: 10 events (limits.events)"},
+		{`for i = 1, 11 do world.commands:send("Hit") end`, ecs.Options{MaxEvents: 10}, "send Hit: limit reached: 10 events (limits.events)"},
+		{`for i = 1, 2 do world:tag(world:spawn{}, "player") end`, ecs.Options{MaxTags: 1}, "tag player 1v1: limit reached: 1 tag entry (limits.tags)"},
+	} {
+		source := "local ecs = require('ecs') ecs.tag('player') ecs.event('Hit', { n = 'f64' })\nreturn function(world) " + c.source + " end"
+		_, err := run(t, Options{World: ecs.NewWorld(c.options), Scripts: files(map[string]string{"a": source}), Limits: Limits{Instructions: 100_000}}, 1, System{Name: "a"})
+		var se *ScriptError
+		if !errors.As(err, &se) || !errors.Is(err, ErrLimit) || se.Message != c.want {
+			t.Errorf("%s\ngot  %v\nwant %s", c.source, err, c.want)
+		}
+	}
+}

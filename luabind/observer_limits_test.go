@@ -31,7 +31,7 @@ n = n + 1
 w.commands:set(e, "A", { v = 1 }) w.commands:set(e, "A", { v = 2 }) end)`
 	const update = `print(n, w:count("A")) n = 0 local e = w:spawn{ A = {} } w:set(e, "A", { v = 0 })`
 	got := toldUnderAll(t, Limits{OnError: Skip, Instructions: 1_000_000}, 2, "rawset(_G, 'n', 0) "+init, update)
-	const passed = `act.lua:6: system "act", frame %d: more than 1,000,000 instructions, most of them in observers; it was passed while the queued commands were applied`
+	const passed = `act.lua:6: system "act", frame %d: more than 1,000,000 instructions (limits.instructions), most of them in observers; it was passed while the queued commands were applied`
 	lines := strings.Split(got, "|")
 	if len(lines) != 4 || lines[0] != "0 0" || lines[1] != fmt.Sprintf(passed, 1) || !strings.HasSuffix(lines[2], " 0") || lines[3] != fmt.Sprintf(passed, 2) {
 		t.Error(got)
@@ -79,7 +79,7 @@ func TestObserversInAnEndlessLoop(t *testing.T) {
 	got := toldUnderAll(t, Limits{OnError: Skip, Instructions: 100_000}, 1, `w:on("set", "A", function(w, e, a) for i = 1, 200 do local x = i end end)`,
 		`local e = w:spawn{ A = {} }
 while true do w:set(e, "A", { v = 1 }) end`)
-	if want := `act.lua:7: system "act", frame 1: more than 100,000 instructions, most of them in observers; is there an endless loop?`; got != want {
+	if want := `act.lua:7: system "act", frame 1: more than 100,000 instructions (limits.instructions), most of them in observers; is there an endless loop?`; got != want {
 		t.Error(got)
 	}
 }

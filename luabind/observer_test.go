@@ -117,8 +117,8 @@ end }`
 	_, out, err := observedRun(t, Options{Limits: Limits{OnError: Skip, Instructions: 20_000}}, 1, act, `return { init = function(world)
   world:on("set", "Health", function(w, e, h) while h.current == 7 do end end)
 end }`)
-	if err != nil || !strings.HasPrefix(out, `hud.lua:4: system "hud", frame 1: more than 20,000 instructions; is there an endless loop? (while Health of 0v1 was set by act.lua:5)
-act.lua:5: system "act", frame 1: more than 20,000 instructions, most of them in observers`) {
+	if err != nil || !strings.HasPrefix(out, `hud.lua:4: system "hud", frame 1: more than 20,000 instructions (limits.instructions); is there an endless loop? (while Health of 0v1 was set by act.lua:5)
+act.lua:5: system "act", frame 1: more than 20,000 instructions (limits.instructions), most of them in observers`) {
 		t.Errorf("%v %s", err, out)
 	}
 	_, out, err = observedRun(t, Options{Limits: Limits{OnError: Skip}}, 1, `local ecs = require("ecs") return function(world) world:spawn{} print(ecs.random()) end`, `return { init = function(world)

@@ -38,7 +38,7 @@ it("is a test", function() print(calls, made) end)`
 		"  time  counts: 0.019 µs and 0.0 allocations per call, mean of 1048576 calls\n",
 		"  time  breaks: cannot be measured: a_test.lua:6: oh\n",
 		"  wait  waits: later\n",
-		"  time  loops: cannot be measured: a_test.lua:8: more than 1,000 instructions; is there an endless loop?\n",
+		"  time  loops: cannot be measured: a_test.lua:8: more than 1,000 instructions (limits.instructions); is there an endless loop?\n",
 		"0 failed, 1 passed, 1 pending, 3 measured in ",
 	} {
 		if !strings.Contains(text, line) {

@@ -127,7 +127,7 @@ t.property("loops", { t.int(0, 1000) }, function(n) while n > 2 do end end)
 t.property("takes long", { t.int() }, function(n) for i = 1, 400 do end end)
 it("goes on", function() end)`, Options{Instructions: 20_000})
 	want(t, outcome(r), `
-FAIL loops: a_test.lua:2: more than 20,000 instructions; is there an endless loop?
+FAIL loops: a_test.lua:2: more than 20,000 instructions (limits.instructions); is there an endless loop?
 FAIL takes long: a_test.lua:3: the first 50 cases use more instructions than a test may; write { runs = 25 }, or a smaller case
 ok goes on`)
 }

@@ -125,8 +125,8 @@ describe("cleans up", function()
 end)
 it("passes", function() end)`, Options{Instructions: 10_000})
 	want(t, outcome(r), `
-FAIL loops: a_test.lua:3: more than 10,000 instructions; is there an endless loop?
-FAIL cleans up loops: a_test.lua:7: more than 10,000 instructions; is there an endless loop?
+FAIL loops: a_test.lua:3: more than 10,000 instructions (limits.instructions); is there an endless loop?
+FAIL cleans up loops: a_test.lua:7: more than 10,000 instructions (limits.instructions); is there an endless loop?
 ok passes`)
 	want(t, r.Results[1].Output, "cleaned")
 }

@@ -93,7 +93,7 @@ func TestFilesThatDoNotLoad(t *testing.T) {
 		{"no function", "it('a', 5)", "a_test.lua:1: bad argument #2 to 'it' (function expected, got number)"},
 		{"no name", "describe(function() end)", "a_test.lua:1: bad argument #1 to 'describe' (name expected, got function)"},
 		{"random", "math.random()", "a_test.lua:1: random numbers while a file is being loaded: draw them in init or update, where the system's own stream is"},
-		{"endless", "\nwhile true do end", "a_test.lua:2: more than 10,000 instructions; is there an endless loop?"},
+		{"endless", "\nwhile true do end", "a_test.lua:2: more than 10,000 instructions (limits.instructions); is there an endless loop?"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := run(t, c.source, Options{Instructions: 10_000}, "lib/wrong.lua", "\nerror('oh')", "lib/syntax.lua", "end")

@@ -209,7 +209,7 @@ func (b *Budget) SpentText() string {
 	case ErrAllocations:
 		return fmt.Sprintf("more than %s bytes of strings, tables, functions and coroutines were made (limits.allocations)", syntax.Grouped(b.allocates))
 	case ErrInstructions:
-		text := fmt.Sprintf("more than %s instructions", syntax.Grouped(b.given))
+		text := fmt.Sprintf("more than %s instructions (limits.instructions)", syntax.Grouped(b.given))
 		if b.aside > b.used/2 {
 			text += ", most of them in observers"
 		}

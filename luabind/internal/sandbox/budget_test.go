@@ -41,7 +41,7 @@ func TestEndlessLoopIsNamed(t *testing.T) {
 		if !errors.Is(err, ErrInstructions) || e.Pos.Line < 3 || e.Pos.Line > 5 || w.s.Budget().Used() != 100_001 {
 			t.Errorf("%v after %d", err, w.s.Budget().Used())
 		}
-		if got, want := e.Message, "more than 100,000 instructions; is there an endless loop?"; got != want {
+		if got, want := e.Message, "more than 100,000 instructions (limits.instructions); is there an endless loop?"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 		if e.Stack[0].Func != "think" {

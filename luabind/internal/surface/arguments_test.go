@@ -182,7 +182,7 @@ func TestLimits(t *testing.T) {
 		fn, err := s.load("return function(world) " + body + " end")
 		s.ok(err)
 		s.state.Budget().Reset(8000)
-		if err := s.state.Call(fn, s.bound.Value()); message(err) != "more than 8,000 instructions; is there an endless loop?" || s.world.Len() > 0 {
+		if err := s.state.Call(fn, s.bound.Value()); message(err) != "more than 8,000 instructions (limits.instructions); is there an endless loop?" || s.world.Len() > 0 {
 			t.Errorf("%s: 8000 instructions allow 9000 entities: %v", body, err)
 		}
 	}

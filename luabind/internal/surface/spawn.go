@@ -252,9 +252,7 @@ func spawnMany(c call) int {
 		c.Push(list)
 		return 1
 	}
-	if room := w.ecs.Options().MaxEntities - w.ecs.Len(); n > room {
-		c.check(&ecs.OpError{Op: "spawn_many", Err: fmt.Errorf("%w: %d entities", ecs.ErrLimit, w.ecs.Options().MaxEntities)})
-	}
+	c.check(ecs.Raw.RoomFor(w.ecs, n))
 	all, described := template, func(int) (from, to mark) { return mark{}, template.mark() }
 	if fn != nil {
 		var marks []mark
