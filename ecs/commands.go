@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"fmt"
 	"unsafe"
 )
 
@@ -249,7 +248,7 @@ func (c *Commands) Untag(e Entity, id TagID) {
 func (c *Commands) Send(id EventID, fields ...FieldValue) error {
 	c.mayQueue()
 	if uint(id) >= uint(len(c.world.events)) {
-		return fail("send", None, "", unknown("event", fmt.Sprint(id)))
+		return fail("send", None, "", unknownID("event", id))
 	}
 	schema := c.world.event(id).schema
 	for _, fv := range fields {
@@ -314,7 +313,7 @@ func (c *Commands) mayQueue() {
 func (c *Commands) checkIDs(op string, ids []ComponentID) error {
 	for _, id := range ids {
 		if uint(id) >= uint(len(c.world.components)) {
-			return fail(op, None, "", unknown("component", fmt.Sprint(id)))
+			return fail(op, None, "", unknownID("component", id))
 		}
 		if c.world.components[id].relation != nil && op != "remove" {
 			return fail(op, None, c.world.components[id].name, errTarget)

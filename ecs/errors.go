@@ -91,3 +91,7 @@ func (w *World) list(ids []ComponentID) string {
 func unknown(what, name string) error {
 	return fmt.Errorf("%s %q is %w", what, name, ErrUnknown)
 }
+
+func unknownID[ID ~int | ~int32 | ~uint32](what string, id ID) error {
+	return fmt.Errorf("%s id %d is %w", what, id, ErrUnknown)
+}

@@ -344,11 +344,11 @@ func (x *Expr) check(w *World) error {
 	switch x.op {
 	case opContains, opChanged, opAdded:
 		if uint(x.id) >= uint(len(w.components)) {
-			return unknown("component", fmt.Sprint(x.id))
+			return unknownID("component", x.id)
 		}
 	case opTagged:
 		if uint(x.id) >= uint(len(w.tags)) {
-			return unknown("tag", fmt.Sprint(x.id))
+			return unknownID("tag", x.id)
 		}
 	}
 	for _, p := range x.parts {

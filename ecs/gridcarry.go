@@ -40,7 +40,7 @@ func (w *World) resolveCarry(c Carried) (g gridCarry, err error) {
 	case c.Field == "":
 		return g, nil
 	case uint(c.Component) >= uint(len(w.components)):
-		return g, fmt.Errorf("component %d of the carried field: %w", c.Component, ErrUnknown)
+		return g, fmt.Errorf("carried field: %w", unknownID("component", c.Component))
 	}
 	info := w.components[c.Component]
 	i := info.schema.Index(c.Field)

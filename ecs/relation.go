@@ -2,7 +2,6 @@ package ecs
 
 import (
 	"errors"
-	"fmt"
 )
 
 // A relation links an entity, the source, to one other entity, its target. It is a component whose column holds
@@ -127,7 +126,7 @@ func (w *World) Relate(e Entity, id RelationID, target Entity) (bool, error) {
 // relation returns the relation of an id, ErrUnknown if there is none. op and e are for the error.
 func (w *World) relation(op string, e Entity, id RelationID) (*relation, error) {
 	if uint(id) >= uint(len(w.components)) || w.components[id].relation == nil {
-		return nil, fail(op, e, "", unknown("relation", fmt.Sprint(id)))
+		return nil, fail(op, e, "", unknownID("relation", id))
 	}
 	return w.components[id].relation, nil
 }

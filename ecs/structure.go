@@ -1,7 +1,6 @@
 package ecs
 
 import (
-	"fmt"
 	"slices"
 )
 
@@ -203,7 +202,7 @@ func (w *World) restructure(op string, e Entity, ids []ComponentID) (bool, error
 func (w *World) sortIDs(op string, buf, ids []ComponentID) ([]ComponentID, error) {
 	for _, id := range ids {
 		if uint(id) >= uint(len(w.components)) {
-			return nil, fail(op, None, "", unknown("component", fmt.Sprint(id)))
+			return nil, fail(op, None, "", unknownID("component", id))
 		}
 		if w.components[id].relation != nil && (op == "spawn" || op == "add") {
 			return nil, fail(op, None, w.components[id].name, errTarget)

@@ -173,7 +173,7 @@ func (w *World) TryTags(e Entity, ids ...TagID) (bool, error) {
 			continue
 		}
 		if left--; left < 0 {
-			return false, fail("tag "+set.name, e, "", countError{w.options.MaxTags, "tag entries"})
+			return false, fail("tag "+set.name, e, "", countError{w.options.MaxTags, "tag entry", "tag entries", ErrTags})
 		}
 		if err := set.reserve(uint32(e)); err != nil {
 			return false, fail("tag "+set.name, e, "", err)

@@ -43,7 +43,7 @@ func TestErrorLines(t *testing.T) {
 			`poison.lua:2: system "poison": attempt to index a nil value (local "x")`, `    2 | return x.y`,
 		},
 		{"syntax", "local x =\n= 1", `poison.lua:2:1: system "poison": `, `    2 | = 1`},
-		{"nothing", "local x = 1", `poison.lua: system "poison": the file returns nothing; a system's file returns a function or a table with update`, ``},
+		{"nothing", "local x = 1", `poison.lua: system "poison": the file returns nothing; write return function(world, dt) … end, or return a table with update: local M = {} function M.update(world, dt) … end return M`, ``},
 		{"number", "return 5", `poison.lua: system "poison": the file returns a number; a system's file returns a function or a table with update`, ``},
 		{"no update", "return { udpate = function() end }", `poison.lua: system "poison": the table the file returns has neither update nor init: "udpate"; did you mean "update"?`, ``},
 		{"init no function", "return { init = 5 }", `poison.lua: system "poison": init is a number; it must be a function`, ``},

@@ -162,7 +162,8 @@ func (w *testWatch) run(files []luatest.File, why []string) error {
 
 // wait waits for a change, and returns what affected returns; no files if a signal came.
 func (w *testWatch) wait() (files []luatest.File, why []string) {
-	fmt.Fprintf(w.console.stderr(), "watching; %s\n", w.state())
+	said := w.state()
+	fmt.Fprintf(w.console.stderr(), "watching; %s\n", said)
 	look := time.NewTicker(settleTime / 4)
 	defer look.Stop()
 	for {
@@ -174,6 +175,10 @@ func (w *testWatch) wait() (files []luatest.File, why []string) {
 		if w.watcher.changed() {
 			if files, why = w.affected(true); len(files) > 0 {
 				return files, why
+			}
+			if now := w.state(); now != said { // a test file is gone
+				said = now
+				fmt.Fprintf(w.console.stderr(), "watching; %s\n", said)
 			}
 		}
 	}
@@ -197,10 +202,16 @@ func (w *testWatch) state() string {
 	if len(w.known) == 0 {
 		return "no tests found " + under(w.paths)
 	}
-	if len(failing) == 0 {
-		return fmt.Sprintf("%d test files pass", len(w.known))
+	switch files := counted(len(w.known), "test file"); {
+	case len(failing) == 1:
+		return fmt.Sprintf("1 of %s fails: %s", files, failing[0])
+	case len(failing) > 1:
+		return fmt.Sprintf("%d of %s fail: %s", len(failing), files, strings.Join(failing, ", "))
+	case len(w.known) == 1:
+		return files + " passes"
+	default:
+		return files + " pass"
 	}
-	return fmt.Sprintf("%d of %d test files fail: %s", len(failing), len(w.known), strings.Join(failing, ", "))
 }
 
 // shownPaths lists paths as a user knows them.

@@ -98,13 +98,13 @@ func TestWatchedTests(t *testing.T) {
 	// A test file, saved by renaming.
 	l.write("tests/plain_test.lua.tmp", "it('passes', function() end) it('fails', function() error('x') end)")
 	l.rename("tests/plain_test.lua.tmp", "tests/plain_test.lua")
-	l.reruns("1 of 3 test files fail: "+l.path("tests/plain_test.lua"), "plain")
+	l.reruns("1 of 3 test files fails: "+l.path("tests/plain_test.lua"), "plain")
 
 	// A required module of a test; half of it is written first.
 	l.write("lib/one.lua", "return")
 	l.reruns("2 of 3 test files fail: ", "module")
 	l.write("lib/one.lua", "return 1 ")
-	l.reruns("1 of 3 test files fail: ", "module")
+	l.reruns("1 of 3 test files fails: ", "module")
 
 	// Scripts and modules of worlds; a file that nothing reads changes nothing.
 	l.write("scripts/b.lua", "return 2")
@@ -112,26 +112,27 @@ func TestWatchedTests(t *testing.T) {
 	l.write("scripts/n.lua", "return 2")
 	l.reruns("2 of 3 test files fail: ", "world")
 	l.write("scripts/n.lua", "return 1")
-	l.reruns("1 of 3 test files fail: ", "world")
+	l.reruns("1 of 3 test files fails: ", "world")
 
 	// The config: broken, then mended.
 	l.write("config/c.yaml", "version: 1\nsystems: [")
 	l.reruns("2 of 3 test files fail: ", "world")
 	l.write("config/c.yaml", watchedTestConfig+"\n")
-	l.reruns("1 of 3 test files fail: ", "world")
+	l.reruns("1 of 3 test files fails: ", "world")
 
 	// The mod: a script that is new in it, and its manifest.
 	l.write("mods/fire/tick.lua", "return function(world) for e, p in world:each('P') do p.x = 5 end end")
 	l.reruns("2 of 3 test files fail: ", "world")
 	l.write("mods/fire/mod.yaml", "name: fire\nversion: 1.0.1\n")
-	l.reruns("1 of 3 test files fail: ", "world")
+	l.reruns("1 of 3 test files fails: ", "world")
 
 	// A new test file; one that is gone.
 	l.write("tests/deep/new_test.lua", "it('is new', function() end)")
-	l.reruns("1 of 4 test files fail: ", "new")
+	l.reruns("1 of 4 test files fails: ", "new")
 	if err := os.Remove(l.path("tests/plain_test.lua")); err != nil {
 		t.Fatal(err)
 	}
+	l.says("watching; 3 test files pass")
 	l.write("lib/one.lua", "return 1")
 	l.reruns("3 test files pass", "module")
 	interrupt(0)
@@ -140,7 +141,7 @@ func TestWatchedTests(t *testing.T) {
 
 func TestWatchedTestsThatFail(t *testing.T) {
 	l, interrupt := startWatchedTests(t, map[string]string{"tests/plain_test.lua": "it('fails', function() error('x') end)"})
-	l.reruns("1 of 1 test files fail: ", "plain")
+	l.reruns("1 of 1 test file fails: ", "plain")
 	interrupt(1)
 }
 

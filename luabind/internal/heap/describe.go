@@ -300,7 +300,7 @@ func (d *describer) key(v Value) string {
 	case stringValue:
 		return nameText(d.strings[v.Index])
 	case wholeValue, numberValue:
-		return "[" + strconv.FormatFloat(v.Number, 'g', -1, 64) + "]"
+		return numberKey(v.Number)
 	case falseValue:
 		return "[false]"
 	case trueValue:

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
 	lua "github.com/yuin/gopher-lua"
@@ -89,10 +90,20 @@ func keyText(key lua.LValue) string {
 	switch k := key.(type) {
 	case lua.LString:
 		return nameText(string(k))
-	case lua.LNumber, lua.LBool:
+	case lua.LNumber:
+		return numberKey(float64(k))
+	case lua.LBool:
 		return "[" + k.String() + "]"
 	}
 	return "[<" + key.Type().String() + ">]"
+}
+
+// numberKey returns a key that is a number, as jobs[3]. One that is an entity reads jobs[8v1]; nobody counts that far.
+func numberKey(n float64) string {
+	if e := ecs.Entity(n); n >= 1<<32 && n < 1<<53 && float64(e) == n && e.Index() < 1<<24 {
+		return "[" + e.String() + "]"
+	}
+	return "[" + strconv.FormatFloat(n, 'g', -1, 64) + "]"
 }
 
 // nameText returns a key that is a string as a source could write it.

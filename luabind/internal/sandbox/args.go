@@ -115,7 +115,7 @@ func (s *State) pushString(L *lua.LState, text lua.LString) {
 // limitSize raises an error if a string of n bytes would be too long.
 func (s *State) limitSize(L *lua.LState, n int) {
 	if n > s.maxString {
-		passed(L, "string too long: %s bytes, at most %s", syntax.Grouped(int64(n)), syntax.Grouped(int64(s.maxString)))
+		passed(L, "string too long: more than %s bytes", syntax.Grouped(int64(s.maxString)))
 	}
 }
 

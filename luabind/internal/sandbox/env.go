@@ -197,6 +197,9 @@ func (e *Env) unreadable(name string) string {
 }
 
 func (e *Env) unwritable(name string) string {
+	if asSystem[name] {
+		return fmt.Sprintf("undeclared global %q; the schedule runs what the file returns: return function(world, dt) … end, or local M = {} function M.update(world, dt) … end return M", name)
+	}
 	text := fmt.Sprintf("undeclared global %q; use local", syntax.CutName(name))
 	if isName(name) && len(name) < 60 {
 		text += fmt.Sprintf(": local %s = …", name)
@@ -206,6 +209,9 @@ func (e *Env) unwritable(name string) string {
 	}
 	return text
 }
+
+// asSystem are the names of functions that other engines call when a file sets them.
+var asSystem = map[string]bool{"update": true, "init": true, "Update": true, "Init": true, "on_update": true, "on_init": true, "on_tick": true, "_update": true, "_init": true}
 
 func isName(s string) bool {
 	for i := range len(s) {

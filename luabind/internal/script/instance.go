@@ -94,7 +94,7 @@ func (i *Instance) Adopt(system string) error {
 		i.shape = shapeOf(i.State())
 		return nil
 	case *lua.LNilType:
-		return errors.New("the file returns nothing; a system's file returns a function or a table with update")
+		return errors.New("the file returns nothing; write return function(world, dt) … end, or return a table with update: local M = {} function M.update(world, dt) … end return M")
 	}
 	return fmt.Errorf("the file returns a %s; a system's file returns a function or a table with update", i.value.Type())
 }

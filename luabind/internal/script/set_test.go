@@ -53,7 +53,7 @@ func TestAdopt(t *testing.T) {
 		`return { update = 5 }`:                            "update is a number; it must be a function",
 		`return { update = function() end, init = {} }`:    "init is a table; it must be a function",
 		`return { update = function() end, state = 5 }`:    "state is a number; it must be a table",
-		`local x = 1`:                                      "the file returns nothing; a system's file returns a function or a table with update",
+		`local x = 1`:                                      "the file returns nothing; write return function(world, dt) … end, or return a table with update: local M = {} function M.update(world, dt) … end return M",
 		`return 5`:                                         "the file returns a number; a system's file returns a function or a table with update",
 		`return { 5 }`:                                     "item 1 of the list the file returns is a number; it must be a table with a name",
 		`return { { name = "a" }, 5 }`:                     "item 2 of the list the file returns is a number; it must be a table with a name",
