@@ -222,3 +222,17 @@ func TestParseSize(t *testing.T) {
 		}
 	}
 }
+
+func TestParseSizeAdvises(t *testing.T) {
+	for text, want := range map[string]string{
+		"1PB":           "no machine has that much; " + sizeHint,
+		"1 EiB":         "no machine has that much; " + sizeHint,
+		"1MIB":          `did you mean "1MiB"?`,
+		"9999kib":       `did you mean "9999KiB"?`,
+		"9999999999gib": "no machine has that much; " + sizeHint,
+	} {
+		if _, hint := parseSize(text); hint != want {
+			t.Errorf("%s: %s, want %s", text, hint, want)
+		}
+	}
+}

@@ -51,7 +51,13 @@ func parseSize(s string) (size uint64, hint string) {
 		}
 		names = append(names, u.name)
 	}
+	if unit != "" && strings.ContainsRune("PEZ", rune(unit[0])) {
+		return 0, "no machine has that much; " + sizeHint
+	}
 	if near, ok := suggest.Closest(unit, names); ok {
+		if _, hint := parseSize(s[:digits] + near); hint != "" {
+			return 0, hint
+		}
 		return 0, `did you mean "` + s[:digits] + near + `"?`
 	}
 	return 0, sizeHint

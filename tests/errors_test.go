@@ -134,7 +134,7 @@ func TestErrorValuesAreExplained(t *testing.T) {
 type message struct{ file, text string }
 
 // wraps recognizes a text that only says what another message is about, or adds a suggestion to one.
-var wraps = regexp.MustCompile(`: %w$|^%w|^;|^%s;|^:|^ and |^%s \(looking for|^%s %q is %w$|^ecs: `)
+var wraps = regexp.MustCompile(`: %w$|^%w|^;|^%s;|^:|^ and |^%s \(looking for|^%s (?:%q|id %d) is %w$|^ecs: `)
 
 // messages returns the strings that become messages, and all strings, each on a line.
 func messages(t *testing.T) (out []message, everything string) {

@@ -55,6 +55,7 @@ var messages = []struct{ src, want string }{
 	{"prnt(1)", `test.lua:1: undeclared global "prnt"; did you mean "print"?`},
 	{"count = count + 1", `test.lua:1: undeclared global "count"; use local: local count = …; what lasts from frame to frame belongs in state`},
 	{"count = 5", `test.lua:1: undeclared global "count"; use local: local count = …`},
+	{"function update(world) end", `test.lua:1: undeclared global "update"; the schedule runs what the file returns: return function(world, dt) … end, or local M = {} function M.update(world, dt) … end return M`},
 	{"function foo() end", `test.lua:1: undeclared global "foo"; use local: local foo = …`},
 	{"_G.x = 1", `test.lua:1: undeclared global "x"; use local: local x = …`},
 	{"return os.time()", `test.lua:1: undeclared global "os"; scripts do not reach the system`},
