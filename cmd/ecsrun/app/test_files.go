@@ -17,7 +17,7 @@ import (
 const testSuffix = "_test.lua"
 
 // findTests returns the test files below the paths, sorted by name, without duplicates. A file that is named is a
-// test file whatever its name. Hidden folders are skipped.
+// test file whatever its name, but for a config. Hidden folders are skipped.
 func findTests(paths []string) ([]luatest.File, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
@@ -36,8 +36,8 @@ func findTests(paths []string) ([]luatest.File, error) {
 			return nil, missingPath(p)
 		case err != nil:
 			return nil, usageError("%w", err)
-		case !info.IsDir() && filepath.Ext(p) != ".lua":
-			return nil, noTestFile(p)
+		case !info.IsDir() && slices.Contains([]string{".yaml", ".yml", ".toml", ".json"}, filepath.Ext(p)):
+			return nil, usageError("%s is no test file: tests are in files *%s; to run a world, write ecsrun run %s", p, testSuffix, p)
 		case !info.IsDir():
 			add(p, filepath.Dir(p))
 			continue
@@ -93,14 +93,6 @@ func realPath(name string) string {
 		return abs
 	}
 	return filepath.Join(dir, filepath.Base(abs))
-}
-
-// noTestFile returns the error for a named file that is no Lua.
-func noTestFile(p string) error {
-	if slices.Contains([]string{".yaml", ".yml", ".toml", ".json"}, filepath.Ext(p)) {
-		return usageError("%s is no test file: tests are in files *%s; to run a world, write ecsrun run %s", p, testSuffix, p)
-	}
-	return usageError("%s is no test file: tests are in files *%s", p, testSuffix)
 }
 
 // missingPath returns the error for a path that does not exist.

@@ -112,6 +112,15 @@ func TestOrderOfKeys(t *testing.T) {
 	}
 }
 
+// A key that is an entity is shown as one.
+func TestNumberKey(t *testing.T) {
+	for n, want := range map[float64]string{8: "[8]", -1.5: "[-1.5]", 4294967304: "[8v1]", 2*4294967296 + 17: "[17v2]", 4294967304.5: "[4.2949673045e+09]", 1e15: "[1e+15]"} {
+		if got := numberKey(n); got != want {
+			t.Errorf("%g is %s, want %s", n, got, want)
+		}
+	}
+}
+
 // What cannot be saved is named by its path.
 func TestUnsaved(t *testing.T) {
 	x := newTable()
