@@ -149,7 +149,7 @@ func TestWhatAGridDoesNotCarry(t *testing.T) {
 		`component "Fighter" has no field "sied"`:             {Component: fighters.ID(), Field: "sied"},
 		`either a field or a tag, not both "side" and "a"`:    {Component: fighters.ID(), Field: "side", Tag: "a"},
 		`tag "borning": not declared`:                         {Tag: "borning"},
-		`carried field: component id 77 is not declared`:     {Component: 77, Field: "side"},
+		`carried field: component id 77 is not declared`:      {Component: 77, Field: "side"},
 		`field "text" of component "Label" is of type string`: {Component: label.ID(), Field: "text"},
 		`field "big" of component "Fighter" is of type i64`:   {Component: fighters.ID(), Field: "big"},
 	} {
