@@ -29,10 +29,10 @@ func TestMoreRowsThanMemoryHasAddresses(t *testing.T) {
 	w := NewWorld(Options{})
 	type padded struct {
 		X float64
-		_ [1 << 28]byte // more than 2^63 with 2^32 rows, and more than 2^31 with 8
+		_ [1<<20 - 8]byte // the largest row that there is: more than 2^31 with 2^12 rows
 	}
 	big := MustRegister[padded](w, "Padded")
-	n := math.MaxInt / (1 << 28)
+	n := math.MaxInt / (1 << 20)
 	if uint64(n) > uint64(Raw.Room(w)) {
 		n = Raw.Room(w)
 	}
@@ -51,7 +51,7 @@ func TestMoreRowsThanMemoryHasAddresses(t *testing.T) {
 			t.Error("rows were allocated that have no addresses")
 		}
 	}()
-	allocRows(nil, big.info.schema, math.MaxInt/(1<<27))
+	allocRows(nil, big.info.schema, math.MaxInt/(1<<19))
 }
 
 func TestTheListOfSpawnManyIsTheCallers(t *testing.T) {

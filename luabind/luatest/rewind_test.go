@@ -92,5 +92,5 @@ FAIL of another world: a_test.lua:27: t.restore: the copy is one of another worl
 FAIL is no snapshot: a_test.lua:29: bad argument #2 to 'restore' (snapshot expected, got table); t.snapshot(world) makes one
 FAIL is in a loop: a_test.lua:33: t.snapshot inside a query loop of the test; take it before the loop
 FAIL is too late: a_test.lua:39: t.restore inside a query loop of the test; leave the loop first
-FAIL has no plain state: a_test.lua:42: t.snapshot: the state of system "act" cannot be copied: a function is not plain data (numbers, strings, booleans and tables of them)`)
+FAIL has no plain state: a_test.lua:42: t.snapshot: the state of system "act" cannot be copied: f: a function is not plain data (numbers, strings, booleans and tables of them)`)
 }

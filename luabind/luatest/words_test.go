@@ -177,7 +177,7 @@ ok finds
 FAIL suggests: ../game/poison/a_test.lua:10: require "lib.fra": no lib/fra.lua in the folder of the test file or above it; did you mean "lib.far"?
 FAIL names the form: ../game/poison/a_test.lua:11: require "lib/far": folders are separated by single dots, as in "lib.prose"
 FAIL sees circles: ../game/lib/two.lua:1: require "lib.one": the files require each other in a circle
-FAIL has no others' words: ../game/lib/wordy.lua:1: undeclared global "describe"; no local of this name is visible here
+FAIL has no others' words: ../game/lib/wordy.lua:1: undeclared global "describe"; tests have it, which stand in files *_test.lua: ecsrun test runs them
 `
 	want(t, outcome(r), strings.TrimSpace(once)+once)
 }

@@ -1,6 +1,7 @@
 package luatest
 
 import (
+	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -106,8 +107,8 @@ func (s *suite) check(L *lua.LState, w *World, err error) {
 		return
 	}
 	err = &worldError{err, w.Location}
-	if over := s.watch.over(); over != nil {
-		s.state.Budget().Interrupt(err)
+	if bug := (*sandbox.PanicError)(nil); errors.As(err, &bug) || s.watch.over() != nil {
+		s.state.Budget().Interrupt(err) // no pcall catches it
 	}
 	sandbox.Raise(L, err)
 }

@@ -173,7 +173,7 @@ func (rp *replaying) advance() {
 	rp.next = f
 }
 
-// before does the inputs of the next frame. It reports false when the record has no more frames, or one of the inputs no
+// replayInputs does the inputs of the next frame. It reports false when the record has no more frames, or one of the inputs no
 // longer fits.
 func (r *run) replayInputs() bool {
 	rp := r.flags.replaying
