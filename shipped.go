@@ -5,5 +5,5 @@ import "embed"
 
 // Worlds has the shipped configs and their scripts, by the same paths as the repository.
 //
-//go:embed config/tutorial.yaml config/arena.yaml scripts/tutorial scripts/arena scripts/lib scripts/mods
+//go:embed config/tutorial.yaml config/arena.yaml config/gallery scripts/gallery scripts/tutorial scripts/arena scripts/lib scripts/mods
 var Worlds embed.FS

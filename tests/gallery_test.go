@@ -10,7 +10,7 @@ import (
 	"github.com/ecsrun/ecsrun/config"
 )
 
-// galleryDigests are the worlds of the gallery at their ends. The pages docs/gallery-*.md hold what they print.
+// galleryDigests are the worlds of the gallery at their ends. docs/gallery.md holds what they print.
 var galleryDigests = map[string]string{
 	"crafting.yaml":  "4416d58cf6610f4d69e7077d2defcc80",
 	"duel.yaml":      "524036922ae102ec52d80044e9d80259",

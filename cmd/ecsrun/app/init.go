@@ -32,7 +32,9 @@ Templates:
   tutorial  the world of the tutorial
   arena     the battle of the arena, the largest example
   mod       a world with a mod, a part that can be shared and switched off
-  go        a world with a system in Go, and a main of its own`,
+  go        a world with a system in Go, and a main of its own
+  life, flock, predators, fountain, crafting, guards, tower, duel
+            the worlds of the gallery: one thing each`,
 		Example: `  ecsrun init demo
   ecsrun init demo --template tutorial`,
 		Args: func(cmd *cobra.Command, args []string) error {

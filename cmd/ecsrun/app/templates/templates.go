@@ -1,4 +1,4 @@
-// Package templates holds the projects that ecsrun init writes. A template is a folder of files; the tutorial and the arena are the worlds that ship with ecsrun.
+// Package templates holds the projects that ecsrun init writes. A template is a folder of files; the tutorial, the arena and the gallery are the worlds that ship with ecsrun.
 package templates
 
 import (
@@ -19,7 +19,10 @@ type File struct {
 }
 
 // Names lists the templates; the first is the default.
-var Names = []string{"empty", "tutorial", "arena", "mod", "go"}
+var Names = append([]string{"empty", "tutorial", "arena", "mod", "go"}, Gallery...)
+
+// Gallery lists the worlds of docs/gallery.md, which are templates by their names.
+var Gallery = []string{"life", "flock", "predators", "fountain", "crafting", "guards", "tower", "duel"}
 
 // The names of files begin with "dot-" for a dot, because a .gitignore would apply here, and end with ".txt" for a go.mod, because it would make a module here.
 //
@@ -35,11 +38,13 @@ func Files(name, version string) ([]File, error) {
 		return nil, fmt.Errorf("there is no template %q", name)
 	}
 	out := folder("common")
-	switch name {
-	case "tutorial":
+	switch {
+	case name == "tutorial":
 		out = append(out, shipped("tutorial", "scripts/tutorial")...)
-	case "arena":
+	case name == "arena":
 		out = append(out, shipped("arena", "scripts/arena", "scripts/lib", "scripts/mods")...)
+	case slices.Contains(Gallery, name):
+		out = append(out, shipped("gallery/"+name, "scripts/gallery/"+name, "scripts/lib/canvas.lua")...)
 	default:
 		out = append(out, folder(name)...)
 	}
@@ -71,7 +76,7 @@ func folder(name string) []File {
 // here it lies above them, so the paths in it, and those in the tests, change.
 func shipped(name string, scripts ...string) []File {
 	config := "config/" + name + ".yaml"
-	replace := strings.NewReplacer("../../"+config, "../../config.yaml", config, "config.yaml", "scripts: ../scripts", "scripts: scripts", "mods_dir: ../scripts", "mods_dir: scripts")
+	replace := strings.NewReplacer("../../"+config, "../../config.yaml", config, "config.yaml", "scripts: ../../scripts", "scripts: scripts", "scripts: ../scripts", "scripts: scripts", "mods_dir: ../scripts", "mods_dir: scripts")
 	var out []File
 	add := func(p, text string) { out = append(out, File{p, replace.Replace(text)}) }
 	walk(ecsrun.Worlds, config, func(_, text string) { add("config.yaml", text) })
