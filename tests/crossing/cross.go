@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing/fstest"
+
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+// impls are the implementations, with their words.
+var impls = map[string]luabind.Impl{"lua": luabind.Lua, "closures": luabind.Closures, "auto": luabind.Auto}
+
+// cross runs a world in all ways, and returns the first difference. failing is true if a turn was taken back.
+func cross(w *world) (failing bool, err error) {
+	base, err := w.whole(way{impl: luabind.Lua})
+	if err != nil {
+		return false, fmt.Errorf("lua: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(impls)) {
+		for _, spare := range []bool{false, true} {
+			if name == "lua" && spare {
+				continue
+			}
+			r, err := w.whole(way{impl: impls[name], spare: spare})
+			if err == nil {
+				err = same(base.text(true, nil), r.text(true, nil))
+			}
+			if err != nil {
+				return false, fmt.Errorf("%s, sparing %v: %w", name, spare, err)
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(impls))
+	how := way{impl: impls[names[w.seed%3]]}
+	for _, x := range []struct {
+		name string
+		run  func(*world, *run, way) error
+	}{{"resumed", resumed}, {"copied", copied}, {"reloaded", reloaded}, {"never", never}} {
+		if err := x.run(w, base, how); err != nil {
+			return false, fmt.Errorf("%s, %s: %w", names[w.seed%3], x.name, err)
+		}
+	}
+	return len(base.failed) > 0, nil
+}
+
+// resumed saves the run after each frame, and goes on from each save in a new Runtime.
+func resumed(w *world, base *run, how way) error {
+	r, err := w.open(how, w.files())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.rt.Close() }()
+	on, err := r.start()
+	if err != nil || !on {
+		return err
+	}
+	for on && r.rt.World().Frame() < uint64(w.frames) {
+		if on, err = r.frame(); err != nil {
+			return err
+		}
+		if !on {
+			return nil // a run that has ended is not gone on with
+		}
+		file, err := r.saved()
+		if err != nil {
+			if w.remember && errors.Is(err, luabind.ErrUnsaved) {
+				return nil
+			}
+			return err
+		}
+		if err := resume(w, base, r, file, how); err != nil {
+			return fmt.Errorf("after frame %d: %w", r.rt.World().Frame(), err)
+		}
+	}
+	return nil
+}
+
+// resume goes on from a save of r, and compares the rest with base.
+func resume(w *world, base, r *run, file []byte, how way) error {
+	next, err := w.open(how, w.files())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = next.rt.Close() }()
+	if err := next.rt.Load(); err != nil {
+		return err
+	}
+	if err := next.rt.Restore(bytes.NewReader(file)); err != nil {
+		return err
+	}
+	again, err := next.saved()
+	if err != nil {
+		return fmt.Errorf("saved again: %w", err)
+	}
+	if !bytes.Equal(file, again) {
+		return errors.New("saving again at once gives other bytes")
+	}
+	next.segments, next.failures, next.digests = clone(r.segments), slices.Clone(r.failures), slices.Clone(r.digests)
+	if err := next.frames(uint64(w.frames)); err != nil {
+		return err
+	}
+	return same(base.text(true, nil), next.text(true, nil))
+}
+
+// clone copies segments: turns of the copy append to lines of its own.
+func clone(list []segment) []segment {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].lines = slices.Clone(list[i].lines)
+	}
+	return list
+}
+
+// copied takes a copy after each frame, runs two more frames, goes back, and runs them again.
+func copied(w *world, base *run, how way) error {
+	r, err := w.open(how, w.files())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.rt.Close() }()
+	if on, err := r.start(); err != nil || !on {
+		return err
+	}
+	for r.end == "" && r.rt.World().Frame() < uint64(w.frames) {
+		before := *r.trace
+		before.segments = clone(r.segments)
+		c, err := r.rt.Copy()
+		if err != nil {
+			if w.remember && errors.Is(err, luabind.ErrUnsaved) {
+				return nil
+			}
+			return err
+		}
+		at := r.rt.World().Frame()
+		if err := r.frames(min(at+2, uint64(w.frames))); err != nil {
+			return err
+		}
+		if r.end != "" {
+			break
+		}
+		if err := r.rt.RestoreCopy(c); err != nil {
+			return fmt.Errorf("after frame %d: %w", at, err)
+		}
+		*r.trace = before
+		if _, err := r.frame(); err != nil {
+			return err
+		}
+	}
+	return same(base.text(true, nil), r.text(true, nil))
+}
+
+// reloaded loads all files anew after each frame, with a comment more.
+func reloaded(w *world, base *run, how way) error {
+	if w.remember || w.policy == luabind.Disable { // a reload enables systems again
+		return nil
+	}
+	files := w.files()
+	r, err := w.open(how, files)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.rt.Close() }()
+	on, err := r.start()
+	if err != nil {
+		return err
+	}
+	for on && r.rt.World().Frame() < uint64(w.frames) {
+		if on, err = r.frame(); err != nil {
+			return err
+		}
+		if !on {
+			break
+		}
+		for name := range w.sources {
+			if name != "lib.lua" { // it keeps the ghosts
+				files[name] = &fstest.MapFile{Data: append(slices.Clone(files[name].Data), "-- again\n"...)}
+			}
+		}
+		if _, err := r.rt.Reload(context.Background(), luabind.Change{}); err != nil {
+			return fmt.Errorf("after frame %d: %w", r.rt.World().Frame(), err)
+		}
+	}
+	return same(base.text(true, nil), r.text(true, nil))
+}
+
+// never runs the world without the turns that were taken back: what the others print is the same.
+func never(w *world, base *run, how way) error {
+	if w.policy != luabind.Skip || len(base.failed) == 0 {
+		return nil
+	}
+	how.never = base.failed
+	r, err := w.whole(how)
+	if err != nil {
+		return err
+	}
+	if len(r.failed) > 0 {
+		return fmt.Errorf("a turn fails that did not fail before: %s", r.failures[0])
+	}
+	return same(base.text(false, base.failed), r.text(false, nil))
+}
+
+// same compares the lines of two traces.
+func same(a, b []string) error {
+	for i := range max(len(a), len(b)) {
+		x, y := "nothing", "nothing"
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		if x != y {
+			from := max(0, min(i, len(a), len(b))-6)
+			return fmt.Errorf("line %d:\n      is %s\n  should %s\n  after:\n    %s", i+1, y, x, strings.Join(a[from:min(i, len(a))], "\n    "))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
+)
+
+//go:embed lib.lua
+var library string
+
+// A world is what a seed makes: scripts, their schedule, and limits.
+type world struct {
+	seed     uint64
+	sources  map[string]string // by path
+	systems  []luabind.System
+	policy   luabind.Policy
+	limits   luabind.Limits
+	options  ecs.Options
+	frames   int
+	remember bool // scripts keep values in variables of their files, which a reload begins anew
+	native   bool // Go makes entities between frames
+}
+
+// A writer makes the scripts of a world.
+type writer struct {
+	*rand.Rand
+}
+
+func (g *writer) pick(list ...string) string { return list[g.IntN(len(list))] }
+
+// fill replaces the words with $ of a line.
+func (g *writer) fill(line string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(line, "$")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		b.WriteString(g.word(after[0]))
+		line = after[1:]
+	}
+}
+
+func (g *writer) word(letter byte) string {
+	switch letter {
+	case 'n':
+		return fmt.Sprint(g.IntN(10))
+	case 'f':
+		return fmt.Sprint(float64(g.IntN(40)) / 8)
+	case 'c':
+		return g.pick("Pos", "Hp", "Bag")
+	case 'k':
+		return g.pick("Pos", "Hp", "Bag", "Mark")
+	case 't':
+		return g.pick("a", "b", "hot")
+	case 'r':
+		return g.pick("ChildOf", "OwnedBy", "IsA")
+	case 'v':
+		return g.pick("Hit", "Note")
+	case 'e':
+		return fmt.Sprintf("lib.nth(world, %d)", g.IntN(40))
+	case 'p':
+		return fmt.Sprint(4 + g.IntN(4))
+	}
+	panic("no such word: $" + string(letter))
+}
+
+// newWorld makes the world of a seed.
+func newWorld(seed uint64) *world {
+	g := &writer{rand.New(rand.NewPCG(seed, 36))}
+	w := &world{
+		seed: seed, sources: map[string]string{"lib.lua": library}, frames: 8 + g.IntN(5),
+		policy:   luabind.Policy(g.IntN(3)),
+		limits:   luabind.Limits{Instructions: 200_000, Allocations: 1 << 20, Errors: 1 + g.IntN(3)},
+		options:  ecs.Options{Seed: seed, MaxEntities: 120, MaxEvents: 150, MaxTags: 150, MaxBytes: 64 << 20},
+		remember: g.IntN(3) == 0, native: g.IntN(3) == 0,
+	}
+	w.limits.OnError = w.policy
+	w.sources["start.lua"] = g.start()
+	w.systems = []luabind.System{{Name: "start", Script: "start.lua", Stage: ecs.Startup}}
+	for i := range 2 + g.IntN(4) {
+		name := fmt.Sprintf("s%d", i)
+		w.sources[name+".lua"] = g.script(name, w.remember)
+		s := luabind.System{Name: name, Script: name + ".lua", When: "native:" + name}
+		if g.IntN(4) == 0 {
+			s.Every = 2 + g.IntN(2)
+		}
+		if i > 0 && g.IntN(4) == 0 {
+			s.Random = "s0"
+		}
+		w.systems = append(w.systems, s)
+	}
+	w.sources["dump.lua"] = "local lib = require(\"lib\")\nreturn function(world) print(\"> dump \" .. world.frame) lib.dump(world) end\n"
+	w.systems = append(w.systems, luabind.System{Name: "dump", Script: "dump.lua", Stage: ecs.Last})
+	return w
+}
+
+// start writes the script of the first entities.
+func (g *writer) start() string {
+	var b strings.Builder
+	b.WriteString("local ecs = require(\"ecs\")\nlocal lib = require(\"lib\")\nreturn function(world)\n")
+	for range 3 + g.IntN(8) {
+		fmt.Fprintf(&b, "  lib.spawn(world, { %s })\n", g.fill(g.pick(`Pos = { x = $n, y = $n }, "$t"`, `Hp = { now = $n }`, `Pos = { x = $f }, Hp = {}, "Mark"`, `Bag = { items = { $n, $n } }, "$t"`, `ChildOf = lib.nth(world, $n)`)))
+	}
+	b.WriteString("end\n")
+	return b.String()
+}
+
+// script writes a system. With remember it keeps values in variables of its file.
+func (g *writer) script(name string, remember bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `local ecs = require("ecs")
+local lib = require("lib")
+local query = ecs.query{ %s }
+local changed = ecs.query{ "Pos", changed = { "Pos", "Hp" } }
+local added = ecs.query{ "Label", added = { %s } }
+local M = { state = { n = 0, list = {} } }
+`, g.pick(`"Pos", without = { "Mark" }`, `"Hp", tagged = { "a" }`, `any = { "Bag", "Mark" }, "Label"`, `"Pos", optional = { "Hp" }, untagged = { "hot" }`, `"Label", changed = { "Bag" }`),
+		g.pick(`"Pos"`, `"Hp", "Bag"`, `"Label"`))
+	if remember {
+		b.WriteString("local kept, view, of, last, walk\nlocal calls = {}\n")
+	}
+	b.WriteString("function M.init(world)\n")
+	for range g.IntN(4) {
+		fmt.Fprintf(&b, "  world:on(%s, function(world, e)\n", g.fill(g.pick(observed...)))
+		fmt.Fprintf(&b, "    print(\"%s saw\", lib.label(world, e))\n    if not lib.spend(world) then return end\n", name)
+		for range 1 + g.IntN(3) {
+			fmt.Fprintf(&b, "    %s\n", g.fill(g.pick(reactions...)))
+		}
+		b.WriteString("  end)\n")
+	}
+	fmt.Fprintf(&b, "end\nfunction M.update(world, dt)\n  print(\"> %s \" .. world.frame)\n  world.resources.fuel = 6\n", name)
+	fails := -1
+	n := 3 + g.IntN(6)
+	if g.IntN(2) == 0 {
+		fails = g.IntN(n + 1)
+	}
+	for i := range n + 1 {
+		if i == fails {
+			fmt.Fprintf(&b, "  if world.frame > 1 and (world.frame + %d) %% %d == 0 then %s end\n", g.IntN(9), 2+g.IntN(4), g.fill(g.pick(failures...)))
+		}
+		line := g.pick(updates...)
+		if remember && g.IntN(4) == 0 {
+			line = g.pick(memories...)
+		}
+		line = g.fill(line)
+		if g.IntN(3) == 0 {
+			line = fmt.Sprintf("if world.frame %% %d == %d then %s end", 2+g.IntN(2), g.IntN(2), line)
+		}
+		fmt.Fprintf(&b, "  %s\n", line)
+	}
+	b.WriteString("end\nreturn M\n")
+	return b.String()
+}
