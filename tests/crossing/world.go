@@ -23,6 +23,7 @@ type world struct {
 	options  ecs.Options
 	frames   int
 	remember bool // scripts keep values in variables of their files, which a reload begins anew
+	state    bool // scripts keep values in their state, which is not taken back when a turn fails
 	native   bool // Go makes entities between frames
 }
 
@@ -79,14 +80,14 @@ func newWorld(seed uint64) *world {
 		policy:   luabind.Policy(g.IntN(3)),
 		limits:   luabind.Limits{Instructions: 200_000, Allocations: 1 << 20, Errors: 1 + g.IntN(3)},
 		options:  ecs.Options{Seed: seed, MaxEntities: 120, MaxEvents: 150, MaxTags: 150, MaxBytes: 64 << 20},
-		remember: g.IntN(3) == 0, native: g.IntN(3) == 0,
+		remember: g.IntN(3) == 0, state: g.IntN(2) == 0, native: g.IntN(3) == 0,
 	}
 	w.limits.OnError = w.policy
 	w.sources["start.lua"] = g.start()
 	w.systems = []luabind.System{{Name: "start", Script: "start.lua", Stage: ecs.Startup}}
 	for i := range 2 + g.IntN(4) {
 		name := fmt.Sprintf("s%d", i)
-		w.sources[name+".lua"] = g.script(name, w.remember)
+		w.sources[name+".lua"] = g.script(name, w.remember, w.state)
 		s := luabind.System{Name: name, Script: name + ".lua", When: "native:" + name}
 		if g.IntN(4) == 0 {
 			s.Every = 2 + g.IntN(2)
@@ -112,8 +113,15 @@ func (g *writer) start() string {
 	return b.String()
 }
 
-// script writes a system. With remember it keeps values in variables of its file.
-func (g *writer) script(name string, remember bool) string {
+// script writes a system. With remember it keeps values in variables of its file, with state in its state.
+func (g *writer) script(name string, remember, state bool) string {
+	line := func(list []string) string {
+		for {
+			if text := g.pick(list...); state || !strings.Contains(text, "M.state") {
+				return g.fill(text)
+			}
+		}
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `local ecs = require("ecs")
 local lib = require("lib")
@@ -131,7 +139,7 @@ local M = { state = { n = 0, list = {} } }
 		fmt.Fprintf(&b, "  world:on(%s, function(world, e)\n", g.fill(g.pick(observed...)))
 		fmt.Fprintf(&b, "    print(\"%s saw\", lib.label(world, e))\n    if not lib.spend(world) then return end\n", name)
 		for range 1 + g.IntN(3) {
-			fmt.Fprintf(&b, "    %s\n", g.fill(g.pick(reactions...)))
+			fmt.Fprintf(&b, "    %s\n", line(reactions))
 		}
 		b.WriteString("  end)\n")
 	}
@@ -145,15 +153,14 @@ local M = { state = { n = 0, list = {} } }
 		if i == fails {
 			fmt.Fprintf(&b, "  if world.frame > 1 and (world.frame + %d) %% %d == 0 then %s end\n", g.IntN(9), 2+g.IntN(4), g.fill(g.pick(failures...)))
 		}
-		line := g.pick(updates...)
+		text := line(updates)
 		if remember && g.IntN(4) == 0 {
-			line = g.pick(memories...)
+			text = line(memories)
 		}
-		line = g.fill(line)
 		if g.IntN(3) == 0 {
-			line = fmt.Sprintf("if world.frame %% %d == %d then %s end", 2+g.IntN(2), g.IntN(2), line)
+			text = fmt.Sprintf("if world.frame %% %d == %d then %s end", 2+g.IntN(2), g.IntN(2), text)
 		}
-		fmt.Fprintf(&b, "  %s\n", line)
+		fmt.Fprintf(&b, "  %s\n", text)
 	}
 	b.WriteString("end\nreturn M\n")
 	return b.String()
