@@ -56,6 +56,9 @@ func (o *observer) told(_ *ecs.World, c ecs.Change) (err error) {
 	r := o.runtime
 	if r.calls == 0 {
 		r.dropDisabled()
+		if c.System == nil && c.Chain == 0 {
+			r.turns++ // what the host does counts as a turn
+		}
 	}
 	because := o.wokenBy(c)
 	outer := r.running
@@ -95,7 +98,7 @@ func (o *observer) aside(c ecs.Change, because string) (err error) {
 	r.asides++
 	defer func() { r.asides-- }()
 	b := r.state.Budget()
-	if a.turn != r.turns || c.System == nil && c.Chain == 0 {
+	if a.turn != r.turns {
 		*a = allowance{b.Allow(), r.turns}
 	}
 	if c.Chain <= 1 {

@@ -1,6 +1,7 @@
 package luabind
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -111,6 +112,38 @@ w.commands:set(e, "A", { v = 1 }) w.commands:set(e, "A", { v = 2 }) end) end, up
 		got := strings.Split(strings.TrimSpace(out.String()), "\n")
 		if err != nil || len(got) != 2 || !strings.HasPrefix(got[0], `hud.lua:2: system "hud", frame 1: more than 300,000 instructions`) || !strings.Contains(got[1], "frame 2: more than") || w.Len() != 2 {
 			t.Errorf("%v: %v, %d entities\n%s", impl, err, w.Len(), out.String())
+		}
+	}
+}
+
+// What the host does between frames gives new allowances to all observers that it wakes, also to those behind the first: what turns before have
+// used does not count, nor that a resumed run has had none.
+func TestObserversThatTheHostWakes(t *testing.T) {
+	x := &resumable{
+		sources: map[string]string{
+			"a.lua": `return { init = function(w) w:on("spawned", function(w, e) w:tag(e, "marked") end) end, update = function() end }`,
+			"b.lua": `return { init = function(w) w:on("tagged", "marked", function(w, e) for i = 1, 50000 do end print("seen") end) end, update = function() end }`,
+		},
+		systems: []System{{Name: "a", Script: "a.lua"}, {Name: "b", Script: "b.lua"}},
+		policy:  Skip,
+	}
+	var whole, resumed runTrace
+	runs := map[*runTrace]*Runtime{&whole: x.open(t, &whole), &resumed: x.open(t, &resumed)}
+	start(t, runs[&whole])
+	whole.frames(t, runs[&whole], 1)
+	if err := runs[&resumed].Restore(bytes.NewReader(x.saved(t, 1))); err != nil {
+		t.Fatal(err)
+	}
+	for tr, rt := range runs {
+		rt.options.Limits.Instructions = 150_000
+		for range 5 {
+			if _, err := rt.world.Spawn(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tr.frames(t, rt, 1)
+		if got := tr.out.String(); got != strings.Repeat("seen\n", 5) {
+			t.Errorf("%s%s", got, &tr.log)
 		}
 	}
 }

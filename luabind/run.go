@@ -90,6 +90,7 @@ func (r *Runtime) Frame(ctx context.Context, dt float64) (err error) {
 	}
 	r.heed(ctx)
 	r.schedule.RollBack = r.options.Limits.OnError != Stop
+	r.turns++ // commands of the host, and what these lead to
 	if err = r.beginRestored(); err == nil {
 		err = r.schedule.Run(dt)
 	}

@@ -48,7 +48,7 @@ type Runtime struct {
 	running   *system     // the system whose Lua code runs; nil between turns
 	inInit    *system     // the system whose init runs; nil otherwise
 	calls     int         // guarded calls that run: 1 while Lua runs
-	turns     uint64      // turns and inits so far
+	turns     uint64      // turns, inits, and what the host has done between them
 	applying  bool        // the commands of a turn of Lua are being applied
 	asides    int         // calls of observers that run
 	observers []*observer // in the order of declaration
