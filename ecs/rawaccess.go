@@ -306,3 +306,23 @@ func (RawAccess) Release(w *World, start int, done bool) {
 	}
 	w.releaseReports()
 }
+
+// MapPlaces replaces what [Commands.At] has said of the queued commands of a schedule and its world by what to returns for it; 0 stays 0. A host
+// that numbers the lines of its scripts does that when it saves them for another process, whose numbers differ.
+func (RawAccess) MapPlaces(s *Schedule, to func(place uint16) uint16) {
+	one := func(place *uint16) {
+		if *place != 0 {
+			*place = to(*place)
+		}
+	}
+	in := func(c *Commands) {
+		for i := range c.ops {
+			one(&c.ops[i].place)
+		}
+		one(&c.place)
+	}
+	in(s.world.commands)
+	for _, sys := range s.systems {
+		in(sys.commands)
+	}
+}

@@ -65,6 +65,7 @@ func (r *Runtime) Freeze() (*Frozen, error) {
 	if f.schedule, err = r.schedule.Copy(nil); err != nil {
 		return nil, err
 	}
+	f.files.Places = r.savePlaces(f.schedule)
 	return f, nil
 }
 

@@ -101,6 +101,7 @@ func (r *Runtime) resume(saved *ecs.Schedule, files *savedFiles, scripts []byte)
 		}
 		return true
 	}
+	r.loadPlaces(saved, files.Places)
 	warnings, err := r.schedule.Adopt(saved, how)
 	if err != nil {
 		return err

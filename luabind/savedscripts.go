@@ -98,6 +98,7 @@ type savedFiles struct {
 	Systems   []savedSystem   `json:"systems"`
 	Observers []savedObserver `json:"observers,omitempty"`
 	Late      []lateName      `json:"late,omitempty"`
+	Places    []savedPlace    `json:"places,omitempty"` // of queued commands, by number - 1: see ecs.Commands.At
 	Failures  savedFailures   `json:"failures"`
 }
 
@@ -145,6 +146,12 @@ type savedObserver struct {
 type lateName struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
+}
+
+// A savedPlace is the line that has queued a command.
+type savedPlace struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
 }
 
 // A savedFailures is the counts of [Failures].

@@ -28,9 +28,9 @@ func (s *Surface) Place(pos sandbox.Pos) uint16 {
 	return n
 }
 
-// PosOf returns the line of a number; the zero Pos for 0.
+// PosOf returns the line of a number; the zero Pos for 0, and for a number of a Go function's own.
 func (s *Surface) PosOf(place uint16) sandbox.Pos {
-	if place == 0 {
+	if place == 0 || int(place) > len(s.places.list) {
 		return sandbox.Pos{}
 	}
 	return s.places.list[place-1]
