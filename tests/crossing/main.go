@@ -102,7 +102,7 @@ func show(w *world) {
 			fmt.Printf("-- %s\n%s\n", name, w.sources[name])
 		}
 	}
-	fmt.Printf("policy %v, %d frames, remembers %v, native %v\n", w.policy, w.frames, w.remember, w.native)
+	fmt.Printf("policy %v, %d frames, %d instructions, remembers %v, native %v\n", w.policy, w.frames, w.limits.Instructions, w.remember, w.native)
 	for _, s := range w.systems {
 		fmt.Printf("system %s, every %d, random %q\n", s.Name, s.Every, s.Random)
 	}

@@ -26,6 +26,7 @@ type trace struct {
 	failures []string        // texts of the errors, in order
 	failed   map[string]bool // turns that were taken back, as "NAME FRAME"
 	digests  []string        // after each frame
+	hosted   uint64          // the frame before which Go has worked on the world; 0 before the first
 	end      string          // the error that ended the run; "" if none did
 }
 
@@ -149,10 +150,8 @@ func (r *run) noteEnd(err error) (bool, error) {
 // frame runs one frame. False: the run has ended.
 func (r *run) frame() (bool, error) {
 	world := r.rt.World()
-	if r.w.native && r.end == "" && world.Frame()%3 == 1 {
-		if err := r.spawn(); err != nil {
-			return false, err
-		}
+	if _, err := r.host(); err != nil {
+		return false, err
 	}
 	on, err := r.noteEnd(r.rt.Frame(context.Background(), 0.25))
 	if err != nil {
@@ -172,24 +171,34 @@ func (r *run) frame() (bool, error) {
 	return on, nil
 }
 
-// spawn makes an entity from Go.
-func (r *run) spawn() error {
+// host does what Go does before the next frame, once. It returns false if that is nothing.
+func (r *run) host() (worked bool, err error) {
 	world := r.rt.World()
-	if world.Len() > 80 {
-		return nil
+	next := world.Frame() + 1
+	if !r.w.native || r.end != "" || next == r.hosted || next%3 != 2 || world.Len() > 80 {
+		return false, nil
 	}
+	r.hosted = next
 	pos, _ := world.LookupComponent("Pos")
 	hp, _ := world.LookupComponent("Hp")
+	tag, _ := world.LookupTag("a")
+	note, _ := world.LookupEvent("Note")
+	if next%2 == 0 {
+		if _, err := world.Commands().Spawn(pos); err != nil {
+			return true, err
+		}
+	}
 	e, err := world.Spawn(pos, hp)
 	if err != nil {
-		return err
+		return true, err
 	}
-	tag, _ := world.LookupTag("a")
-	_, err = world.TryTag(e, tag)
+	if _, err = world.TryTag(e, tag); err == nil {
+		err = world.Send(note)
+	}
 	if errors.Is(err, ecs.ErrLimit) {
-		return nil
+		err = nil
 	}
-	return err
+	return true, err
 }
 
 // frames runs the world up to its last frame, or the frame given.

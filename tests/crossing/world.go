@@ -24,7 +24,8 @@ type world struct {
 	frames   int
 	remember bool // scripts keep values in variables of their files, which a reload begins anew
 	state    bool // scripts keep values in their state, which is not taken back when a turn fails
-	native   bool // Go makes entities between frames
+	native   bool // Go makes entities, sends events and queues commands between frames
+	tight    bool // few instructions
 }
 
 // A writer makes the scripts of a world.
@@ -80,7 +81,10 @@ func newWorld(seed uint64) *world {
 		policy:   luabind.Policy(g.IntN(3)),
 		limits:   luabind.Limits{Instructions: 200_000, Allocations: 1 << 20, Errors: 1 + g.IntN(3)},
 		options:  ecs.Options{Seed: seed, MaxEntities: 120, MaxEvents: 150, MaxTags: 150, MaxBytes: 64 << 20},
-		remember: g.IntN(3) == 0, state: g.IntN(2) == 0, native: g.IntN(3) == 0,
+		remember: g.IntN(3) == 0, state: g.IntN(2) == 0, native: g.IntN(3) == 0, tight: g.IntN(5) == 0,
+	}
+	if w.tight {
+		w.limits.Instructions = 4000 + uint64(g.IntN(20_000))
 	}
 	w.limits.OnError = w.policy
 	w.sources["start.lua"] = g.start()
