@@ -175,7 +175,7 @@ func (r *run) frame() (bool, error) {
 func (r *run) host() (worked bool, err error) {
 	world := r.rt.World()
 	next := world.Frame() + 1
-	if !r.w.native || r.end != "" || next == r.hosted || next%3 != 2 || world.Len() > 80 {
+	if !r.w.native || r.end != "" || next > uint64(r.w.frames) || next == r.hosted || next%3 != 2 || world.Len() > 80 {
 		return false, nil
 	}
 	r.hosted = next
