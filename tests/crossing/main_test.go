@@ -10,7 +10,7 @@ import (
 func TestCrossing(t *testing.T) {
 	t.Parallel()
 	failing := 0
-	n := effort.Of(120)
+	n := effort.Of(90)
 	for i := range n {
 		fails, err := guarded(newWorld(36_000 + uint64(i)))
 		if err != nil {
