@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"fmt"
 	"unsafe"
 )
 
@@ -258,13 +259,14 @@ type CommandError struct {
 	Err   error  // the cause, never nil
 }
 
-func (e *CommandError) Error() string { return e.Err.Error() }
+func (e *CommandError) Error() string { return fmt.Sprint(e.Err) }
 
 // Unwrap returns the cause.
 func (e *CommandError) Unwrap() error { return e.Err }
 
 // Drop empties the queue without applying it. The handles that its spawns have returned never become alive.
 func (c *Commands) Drop() {
+	made(c.world != nil, "Commands", "World.Commands")
 	c.dropFrom(0)
 	spawns := c.spawns
 	c.reset()

@@ -38,6 +38,8 @@ func (b *Builder) Tag(ids ...TagID) *Builder {
 
 // With adds the component with a value to a builder and returns the builder. Panics for a builder of another world.
 func (c Component[T]) With(b *Builder, v T) *Builder {
+	made(c.info != nil, "Component", "ecs.Register")
+	given(b != nil, "Component.With", "a builder")
 	c.world.mustBe(b.world)
 	p, at := b.queue.store(c.info)
 	*(*T)(p) = v
@@ -48,6 +50,7 @@ func (c Component[T]) With(b *Builder, v T) *Builder {
 
 // Spawn makes the entity and empties the builder. Errors are as for [World.Spawn].
 func (b *Builder) Spawn() (Entity, error) {
+	made(b.world != nil, "Builder", "World.Build")
 	b.world.holdReports()
 	defer b.world.releaseReports()
 	e, err := b.world.Spawn(b.ids...)

@@ -23,6 +23,7 @@ type Bundle struct {
 // Bundle prepares a set of components; a component that is given twice counts once. Errors: [ErrUnknown],
 // [ErrBytes].
 func (w *World) Bundle(ids ...ComponentID) (*Bundle, error) {
+	made(len(w.tables) != 0, "World", "ecs.NewWorld")
 	w.mustBeAlone()
 	sorted, err := w.sortIDs("spawn", nil, ids)
 	if err != nil {
@@ -62,6 +63,7 @@ func (b *Bundle) Components() []ComponentID { return b.ids }
 
 // Spawn makes an entity with these components at their defaults. Errors: [ErrLocked], [ErrLimit], [ErrBytes].
 func (b *Bundle) Spawn() (Entity, error) {
+	made(b.world != nil, "Bundle", "World.Bundle")
 	w := b.world
 	if w.locks != 0 {
 		return None, fail("spawn", None, "", w.lockedBy())
@@ -103,6 +105,7 @@ func (b *Bundle) SpawnMany(n int, init func(t *Table, from, to int)) ([]Entity, 
 // SpawnRows is [Bundle.SpawnMany] for callers that do not need the entities. It returns the first row, and
 // allocates only if the table has to grow.
 func (b *Bundle) SpawnRows(n int, init func(t *Table, from, to int)) (first int, err error) {
+	made(b.world != nil, "Bundle", "World.Bundle")
 	w := b.world
 	if w.locks != 0 {
 		return 0, fail("spawn", None, "", w.lockedBy())
@@ -191,12 +194,14 @@ func (c *Column) fillDefault(from, to int) {
 
 // Add adds those components of the set that e lacks, in one move. Results and errors are those of [World.Add].
 func (b *Bundle) Add(e Entity) (bool, error) {
+	made(b.world != nil, "Bundle", "World.Bundle")
 	return b.restructure("add", e, &b.add, &b.addSet, (*Table).adding)
 }
 
 // Remove removes those components of the set that e has, in one move. Results and errors are those of
 // [World.Remove].
 func (b *Bundle) Remove(e Entity) (bool, error) {
+	made(b.world != nil, "Bundle", "World.Bundle")
 	return b.restructure("remove", e, &b.remove, &b.remSet, (*Table).removing)
 }
 

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"sync/atomic"
@@ -14,6 +15,8 @@ import (
 // A Column holds one component for all rows of a [Table]: the values one after another, and their change stamps.
 // Its memory moves when the table grows, so what [Column.Row] and [Slice] return is valid until the next
 // structural change.
+//
+// The zero value, and the nil of a table without the component, are not usable: methods panic with a sentence. Row, Stamp, Changed and Added are too fast to look for it, and end in a nil dereference.
 type Column struct {
 	base   unsafe.Pointer // row 0; never nil
 	size   uintptr        // bytes per row
@@ -30,16 +33,25 @@ type Column struct {
 }
 
 // Component returns the id of the component whose values these are.
-func (c *Column) Component() ComponentID { return c.info.id }
+func (c *Column) Component() ComponentID {
+	made(c != nil && c.table != nil, "Column (a table without the component has none)", "Table.Column")
+	return c.info.id
+}
 
 // Len returns the number of rows, always Table.Len().
-func (c *Column) Len() int { return len(c.table.entities) }
+func (c *Column) Len() int {
+	made(c != nil && c.table != nil, "Column (a table without the component has none)", "Table.Column")
+	return c.rows()
+}
+
+// rows is Len of a column that there is.
+func (c *Column) rows() int { return len(c.table.entities) }
 
 // Row returns row i, for access by field. A write through it stamps nothing: call [Column.Stamp] after it. Panics
 // if there is no such row.
 func (c *Column) Row(i int) Row {
-	if uint(i) >= uint(c.Len()) {
-		panic(fmt.Sprintf("ecs: row %d of column %s with %d rows", i, c.info.name, c.Len()))
+	if uint(i) >= uint(c.rows()) {
+		panic(fmt.Sprintf("ecs: row %d of column %s with %d rows", i, c.info.name, c.rows()))
 	}
 	c.before(i, i+1)
 	return Row{schema: c.info.schema, ptr: c.at(i)}
@@ -57,8 +69,8 @@ func (c *Column) twoAt(row int) *[2]uint64 { return (*[2]uint64)(unsafe.Add(c.ba
 
 // Stamp marks row i as changed now. Panics if there is no such row.
 func (c *Column) Stamp(i int) {
-	if uint(i) >= uint(c.Len()) {
-		panic(fmt.Sprintf("ecs: stamp row %d of column %s with %d rows", i, c.info.name, c.Len()))
+	if uint(i) >= uint(c.rows()) {
+		panic(fmt.Sprintf("ecs: stamp row %d of column %s with %d rows", i, c.info.name, c.rows()))
 	}
 	c.stampChanged(i, c.table.world.now)
 }
@@ -66,8 +78,9 @@ func (c *Column) Stamp(i int) {
 // StampRange marks the rows from..to-1 as changed now. A whole block of 64 rows costs one store. Panics if a row
 // is out of range.
 func (c *Column) StampRange(from, to int) {
-	if from < 0 || from > to || to > c.Len() {
-		panic(fmt.Sprintf("ecs: stamp rows %d to %d of column %s with %d rows", from, to, c.info.name, c.Len()))
+	made(c != nil && c.table != nil, "Column (a table without the component has none)", "Table.Column")
+	if from < 0 || from > to || to > c.rows() {
+		panic(fmt.Sprintf("ecs: stamp rows %d to %d of column %s with %d rows", from, to, c.info.name, c.rows()))
 	}
 	c.before(from, to)
 	now := c.table.world.now
@@ -76,7 +89,7 @@ func (c *Column) StampRange(from, to int) {
 	}
 	for from < to {
 		n := min(to-from, blockRows-from&(blockRows-1))
-		if n == blockRows || from&(blockRows-1) == 0 && to == c.Len() {
+		if n == blockRows || from&(blockRows-1) == 0 && to == c.rows() {
 			c.blocks[from>>blockShift].changedAll = now // rows past the end carry no stamp: they get theirs when they are filled
 		} else {
 			c.stampRows(from>>blockShift, (1<<n-1)<<(from&(blockRows-1)), now)
@@ -92,8 +105,8 @@ func (c *Column) StampMask(from int, mask uint64) {
 		return
 	}
 	n := bits.Len64(mask)
-	if from < 0 || from > c.Len()-n {
-		panic(fmt.Sprintf("ecs: stamp %d rows from %d on of column %s with %d rows", n, from, c.info.name, c.Len()))
+	if from < 0 || from > c.rows()-n {
+		panic(fmt.Sprintf("ecs: stamp %d rows from %d on of column %s with %d rows", n, from, c.info.name, c.rows()))
 	}
 	now, at, shift := c.table.world.now, from>>blockShift, from&(blockRows-1)
 	if rows := mask << shift; rows != 0 {
@@ -107,6 +120,7 @@ func (c *Column) StampMask(from int, mask uint64) {
 // StampAll marks every row as changed now. It costs one store per 64 rows. No other goroutine may stamp the column
 // at the same time.
 func (c *Column) StampAll() {
+	made(c != nil && c.table != nil, "Column (a table without the component has none)", "Table.Column")
 	t := c.table
 	n, now := (len(t.entities)+blockRows-1)>>blockShift, t.world.now
 	if n == 0 {
@@ -129,7 +143,7 @@ func (c *Column) Added(i int) Tick { return c.table.world.tickBase + Tick(c.stam
 // resize moves the column to new memory for capacity rows and frees the old memory. blocks is the new, zeroed memory
 // for the stamps; existing stamps are copied. The caller has checked the limit of bytes.
 func (c *Column) resize(capacity int, blocks []blockStamp) {
-	w, n := c.table.world, c.Len()
+	w, n := c.table.world, c.rows()
 	base, owned := allocRows(w.memory, c.info.schema, capacity)
 	if n > 0 && c.size > 0 {
 		if m := c.info.schema.memory; m != nil {
@@ -154,9 +168,12 @@ func (c *Column) free() {
 
 // Slice returns the whole column as a slice of T with Table.Len() elements, without a copy. The slice is valid
 // until the next structural change. Writes through it stamp nothing. T must have the layout of the component:
-// [Register] checks this once, Slice at every call and by reflection; use [Component.Slice] in hot code. Error:
-// [ErrMismatch].
+// [Register] checks this once, Slice at every call and by reflection; use [Component.Slice] in hot code. Errors:
+// [ErrMismatch]; c is nil, as [Table.Column] is for a table that lacks the component.
 func Slice[T any](c *Column) ([]T, error) {
+	if c == nil || c.table == nil {
+		return nil, errors.New("slice: there is no column; a table without the component has none")
+	}
 	s, err := SchemaOf[T]()
 	if err != nil {
 		return nil, err
@@ -164,6 +181,6 @@ func Slice[T any](c *Column) ([]T, error) {
 	if err := c.info.checkLayout(s, fmt.Sprintf("%T", *new(T))); err != nil {
 		return nil, fail("use component", None, c.info.name, err)
 	}
-	c.before(0, c.Len())
-	return unsafe.Slice((*T)(c.base), c.Len()), nil
+	c.before(0, c.rows())
+	return unsafe.Slice((*T)(c.base), c.rows()), nil
 }

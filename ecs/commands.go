@@ -263,6 +263,8 @@ func (c *Commands) Send(id EventID, fields ...FieldValue) error {
 // QueueSet queues the writing of a whole typed value on q. If e lacks the component when the queue is applied, it
 // is added first. Panics for a queue of another world.
 func (c Component[T]) QueueSet(q *Commands, e Entity, v T) {
+	made(c.info != nil, "Component", "ecs.Register")
+	given(q != nil, "Component.QueueSet", "a queue")
 	c.world.mustBe(q.world)
 	q.mayQueue()
 	p, at := q.store(c.info)
@@ -303,6 +305,7 @@ func (s *commandStore) resize(schema *Schema, capacity int) {
 // mayQueue panics if a worker of a parallel walk uses a queue other than that of its part, or if the queue of a
 // part is used after the walk.
 func (c *Commands) mayQueue() {
+	made(c.world != nil, "Commands", "World.Commands")
 	if c.worker != c.world.slots.parallel {
 		panic(workerQueue)
 	}

@@ -72,6 +72,7 @@ func (w *World) DeclareComponent(name string, s *Schema) (ComponentID, error) {
 // declareComponent returns the id of a component or relation and declares it if the name is new. check compares an
 // existing one with what the caller wants; its error is returned.
 func (w *World) declareComponent(name string, kind componentKind, s *Schema, check func(*component) error) (ComponentID, error) {
+	made(len(w.tables) != 0, "World", "ecs.NewWorld")
 	if id, ok := w.componentNames[name]; ok {
 		c := w.components[id]
 		err := check(c)
@@ -160,6 +161,8 @@ func (w *World) ComponentNames() []string {
 // Pointers, slices and rows are not handles. What [Component.Get], [Component.Slice] and [Ref.Row] return lies in a
 // column and is valid until the next structural change; [World.Restore] is one, too. Keep the [Entity] instead, or a
 // [Ref], which looks up its row at each access.
+//
+// The zero value is not usable: methods panic with a sentence. Get, Has, Mut, Set, Of and MutOf are too fast to look for it, and end in a nil dereference.
 type Component[T any] struct {
 	world *World
 	info  *component
@@ -215,7 +218,10 @@ func MustRegister[T any](w *World, name string) Component[T] {
 }
 
 // ID returns the component's id.
-func (c Component[T]) ID() ComponentID { return c.info.id }
+func (c Component[T]) ID() ComponentID {
+	made(c.info != nil, "Component", "ecs.Register")
+	return c.info.id
+}
 
 // Get returns the value of e for reading, nil if e is dead or lacks the component. The pointer is valid until the
 // next structural change. A write through it stamps nothing: use [Component.Mut] to write.
@@ -308,6 +314,7 @@ func (c Component[T]) setNew(e Entity, v T) (bool, error) {
 // Modify calls fn with the value of e and marks it as changed. If e is dead or lacks the component, it reports
 // false and does not call fn. Structure is locked during fn, because a structural change could move the value.
 func (c Component[T]) Modify(e Entity, fn func(*T)) bool {
+	made(c.info != nil, "Component", "ecs.Register")
 	given(fn != nil || c.Get(e) == nil, "Component.Modify", "a function")
 	p := c.Mut(e)
 	if p == nil {
@@ -334,6 +341,8 @@ func (c Component[T]) modify(p *T, fn func(*T)) {
 // the next structural change. Writes stamp nothing: get the [Component.Column] and call [Column.Stamp],
 // [Column.StampRange] or [Column.StampAll] after writing. Panics for a table of another world.
 func (c Component[T]) Slice(t *Table) []T {
+	made(c.info != nil, "Component", "ecs.Register")
+	given(t != nil, "Component.Slice", "a table")
 	if t.open != c.world {
 		c.info.beforeRaw(c.world, t)
 	}
@@ -346,6 +355,8 @@ func (c Component[T]) Slice(t *Table) []T {
 
 // Column returns the component's column in t, nil if the table lacks it. Panics for a table of another world.
 func (c Component[T]) Column(t *Table) *Column {
+	made(c.info != nil, "Component", "ecs.Register")
+	given(t != nil, "Component.Column", "a table")
 	if t.world != c.world {
 		panic(otherWorld)
 	}

@@ -15,6 +15,8 @@ package ecs
 //
 // From Begin to End structure is locked. A Cursor is a value; do not copy it while it is open. Where it is asked for an entity and has
 // none, before the first Next or after the end, it panics.
+//
+// The zero value is not usable: methods panic with a sentence. Row and Stamp are too fast to look for it, and end in a nil dereference.
 type Cursor struct {
 	query    *Query // nil when ended
 	hold     *hold  // the world's hold at Begin, noHold after the end: a hold without a world means that the walk is over

@@ -201,7 +201,11 @@ func (d *Data) All() iter.Seq2[Value, Value] {
 
 // At returns entry i in the order of [Data.Entries]. i is at least 0 and less than [Data.Len].
 func (d *Data) At(i int) (key, value Value) {
-	value = d.valueList()[i]
+	values := d.valueList()
+	if uint(i) >= uint(len(values)) {
+		panic("ecs: Data.At of an entry that there is not; see Data.Len")
+	}
+	value = values[i]
 	if items := d.Items(); i >= items {
 		return d.keyList()[i-items], value
 	}

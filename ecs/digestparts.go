@@ -184,6 +184,7 @@ func (w *World) NewTurnDigests() *TurnDigests {
 
 // Begin notes the state before a turn. It costs O(event types).
 func (t *TurnDigests) Begin() {
+	made(t.w != nil, "TurnDigests", "World.NewTurnDigests")
 	t.since = t.w.Tick()
 	t.sent = t.sent[:0]
 	for _, l := range t.w.events {
@@ -196,6 +197,7 @@ func (t *TurnDigests) Begin() {
 // random stream of the system (nil: none). Streams and resources in without do not count. It costs O(entities + tag entries
 // + what was written), and allocates nothing once its memory has grown.
 func (t *TurnDigests) End(sys *System, without func(part string) bool) uint64 {
+	made(t.w != nil, "TurnDigests", "World.NewTurnDigests")
 	w, d := t.w, t.hash
 	in := window{since: w.stampSince(t.since)}
 	for _, table := range w.tables {

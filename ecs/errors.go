@@ -66,7 +66,7 @@ func (e *OpError) Error() string {
 		}
 		s += " " + e.Entity.String()
 	}
-	return s + ": " + e.Err.Error()
+	return fmt.Sprint(s, ": ", e.Err)
 }
 
 // Unwrap returns the cause.

@@ -39,6 +39,7 @@ type eventLog struct {
 // DeclareEvent declares an event type and returns its id. If the name is declared already, the fields must be the
 // same; otherwise the error is [ErrMismatch] and shows both layouts.
 func (w *World) DeclareEvent(name string, s *Schema) (EventID, error) {
+	made(len(w.tables) != 0, "World", "ecs.NewWorld")
 	if s == nil {
 		return 0, fail("declare event", None, name, errNoSchema)
 	}
@@ -119,6 +120,7 @@ func (e Events) Len() int { return int(e.to - e.from) }
 // Row returns event i of the range. Panics if there is no such event, or if the log has dropped it.
 func (e Events) Row(i int) Row {
 	if uint(i) >= uint(e.Len()) || e.from < e.log.first {
+		made(e.log != nil, "Events", "EventReader.Read")
 		panic(fmt.Sprintf("ecs: event %d of %d of %s, or an event that is gone", i, e.Len(), e.log.name))
 	}
 	return Row{schema: e.log.schema, ptr: e.log.at(int(e.from - e.log.first + uint64(i)))}

@@ -4,6 +4,8 @@ import "fmt"
 
 // An EventReader is the position of one reader in one event type. It returns every event exactly once, unless
 // somebody drains the event before. The log keeps events until all of its open readers have read them.
+//
+// The zero value is not usable: methods panic with a sentence. Next is too fast to look for it, and end in a nil dereference.
 type EventReader struct {
 	log  *eventLog // an empty log without a world once the reader is closed
 	next uint64    // sequence number of the next event to read; see at
@@ -60,6 +62,7 @@ func (w *World) readerIn(readers *[]*EventReader, id EventID) *EventReader {
 // begins with the system's first read. Call it before the first turn of a system if that turn may come late. It
 // does nothing for a system that is disabled or belongs to the startup stage. Panics for an id that the world has not declared.
 func (s *System) OpenReader(id EventID) {
+	made(s.schedule != nil, "System", "Schedule.AddSystem")
 	if !s.disabled && s.spec.Stage != Startup {
 		s.commands.world.readerIn(&s.readers, id)
 	}
@@ -67,6 +70,7 @@ func (s *System) OpenReader(id EventID) {
 
 // Len returns the number of unread events.
 func (r *EventReader) Len() int {
+	made(r.log != nil, "EventReader", "World.ReaderOf")
 	n := r.log.end - r.at()
 	if r.next < r.log.hole {
 		n -= r.log.previous - r.log.hole
@@ -105,6 +109,7 @@ func (r *EventReader) Next() (row Row, ok bool) {
 
 // Skip moves past the next n unread events. Panics if n is negative or greater than [EventReader.Len].
 func (r *EventReader) Skip(n int) {
+	made(r.log != nil, "EventReader", "World.ReaderOf")
 	if n < 0 || n > r.Len() {
 		panic(fmt.Sprintf("ecs: skip %d of %d unread events of %s", n, r.Len(), r.log.name))
 	}
@@ -116,6 +121,7 @@ func (r *EventReader) Skip(n int) {
 
 // Read returns all unread events and moves past them. [Events] says how long they are valid.
 func (r *EventReader) Read() Events {
+	made(r.log != nil, "EventReader", "World.ReaderOf")
 	e := Events{log: r.log, from: r.whole(), to: r.log.end}
 	r.moves()
 	r.next = r.log.end
@@ -123,10 +129,14 @@ func (r *EventReader) Read() Events {
 }
 
 // Position returns the sequence number of the next unread event and of the next event to be sent.
-func (r *EventReader) Position() (next, end uint64) { return r.at(), r.log.end }
+func (r *EventReader) Position() (next, end uint64) {
+	made(r.log != nil, "EventReader", "World.ReaderOf")
+	return r.at(), r.log.end
+}
 
 // Close closes the reader. The world no longer keeps events for it, and it returns no more events.
 func (r *EventReader) Close() {
+	made(r.log != nil, "EventReader", "World.ReaderOf")
 	r.log.before()
 	for i, other := range r.log.readers {
 		if other == r {
@@ -139,5 +149,6 @@ func (r *EventReader) Close() {
 
 // Unread returns what [EventReader.Read] would return, without moving.
 func (r *EventReader) Unread() Events {
+	made(r.log != nil, "EventReader", "World.ReaderOf")
 	return Events{log: r.log, from: r.whole(), to: r.log.end}
 }

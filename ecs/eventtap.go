@@ -53,6 +53,7 @@ func (w *World) TapEvents(ids ...EventID) *EventTap {
 
 // Close removes the tap. It collects nothing any more.
 func (t *EventTap) Close() {
+	made(t.world != nil, "EventTap", "World.TapEvents")
 	w := t.world
 	w.mustBeAlone()
 	w.taps = slices.DeleteFunc(w.taps, func(other *EventTap) bool { return other == t })

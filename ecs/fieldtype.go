@@ -91,8 +91,13 @@ func (t FieldType) String() string {
 	return fieldTypes[t].name
 }
 
-// Size returns the size of one value in bytes. t must be valid.
-func (t FieldType) Size() uintptr { return fieldTypes[t].goType.Size() }
+// Size returns the size of one value in bytes. Panics if t is not one of the constants.
+func (t FieldType) Size() uintptr {
+	if !t.valid() {
+		panic("ecs: FieldType.Size of a type that there is not")
+	}
+	return fieldTypes[t].goType.Size()
+}
 
 // align returns the alignment that Go gives a field of this type. On 32-bit machines the alignment of an 8-byte
 // type may be 4.

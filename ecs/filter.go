@@ -253,7 +253,7 @@ func (c *Column) changedWord(block int, in window) uint64 {
 	}
 	var word uint64
 	from := block << blockShift
-	for i := range min(blockRows, c.Len()-from) {
+	for i := range min(blockRows, c.rows()-from) {
 		if in.has(b.of(i).changed) {
 			word |= 1 << i
 		}
@@ -278,7 +278,7 @@ func (c *Column) addedWord(block int, in window) uint64 {
 	}
 	var word uint64
 	from := block << blockShift
-	for i := range min(blockRows, c.Len()-from) {
+	for i := range min(blockRows, c.rows()-from) {
 		if in.has(b.of(i).added) {
 			word |= 1 << i
 		}

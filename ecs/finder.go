@@ -4,6 +4,8 @@ import "unsafe"
 
 // A Finder finds one component for any entity. It is for compiled loops and other code that looks up many
 // entities. It is valid as long as its world.
+//
+// The zero value is not usable. The methods are too fast to look for it, and end in a nil dereference.
 type Finder struct {
 	world *World
 	info  *component

@@ -72,6 +72,7 @@ type gridPoint struct {
 // DeclareGrid declares a grid. If there is one of that name with the same spec, it is returned; with another spec
 // the error is [ErrMismatch].
 func (w *World) DeclareGrid(spec GridSpec) (*Grid, error) {
+	made(len(w.tables) != 0, "World", "ecs.NewWorld")
 	if uint(spec.Component) >= uint(len(w.components)) {
 		return nil, fail("declare grid", None, spec.Name, ErrUnknown)
 	}
@@ -157,6 +158,7 @@ func (g *Grid) column(v, low float64, n int) int {
 // Ready takes a snapshot if [Grid.Near] would take one now. Error: [ErrBytes] if there is no room for it; then
 // Near finds nothing.
 func (g *Grid) Ready() error {
+	made(g.world != nil, "Grid", "World.DeclareGrid")
 	g.world.mustBeAlone()
 	if g.walks > 0 || g.built && g.world.system != nil && g.frame == g.world.clock.frame && g.frame > 0 {
 		return nil

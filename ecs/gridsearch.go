@@ -17,6 +17,8 @@ import (
 //
 // Points are tested 64 at a time into a mask, without a branch per point. The mask is used up point by point. If
 // an entity has died since the snapshot, the rest of the points is looked up one by one.
+//
+// Before the first Next that is true, Entity, D2 and Carried end in a nil dereference.
 type Search struct {
 	grid   *Grid
 	x, y   float64    // the point
@@ -64,6 +66,7 @@ func (s Search) Except(v float64) Search {
 // invalidates the Search, and its Next panics. Within a system this cannot happen, because a snapshot holds for
 // the rest of the frame.
 func (g *Grid) Search(x, y, radius float64) Search {
+	made(g.world != nil, "Grid", "World.DeclareGrid")
 	if g.world.slots.parallel { // the snapshot stays
 		g.mustHaveSnapshot()
 	} else {
@@ -101,6 +104,7 @@ func (s *Search) Next() bool {
 // more is the cold path of Next: it tests further points when the mask is used up, and it looks up points one by
 // one once an entity has died since the snapshot.
 func (s *Search) more() bool {
+	made(s.grid != nil, "Search", "Grid.Search")
 	g := s.grid
 	if s.taken != g.taken {
 		panic(searchOver)

@@ -49,6 +49,7 @@ func (w *World) Owns(e Entity, id ComponentID) bool {
 // Shared returns the value of e for reading, its own or the one that it shares through [IsA]; nil if it has
 // neither. The pointer is valid until the next structural change.
 func (c Component[T]) Shared(e Entity) *T {
+	made(c.info != nil, "Component", "ecs.Register")
 	if own := c.Get(e); own != nil {
 		return own
 	}

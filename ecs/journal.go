@@ -105,7 +105,10 @@ func (w *World) BeforeWrite(ids ...ComponentID) {
 }
 
 // BeforeWrite is [World.BeforeWrite] for rows from..to-1 of one column: code calls it right before it writes them.
-func (c *Column) BeforeWrite(from, to int) { c.before(from, to) }
+func (c *Column) BeforeWrite(from, to int) {
+	made(c != nil && c.table != nil, "Column (a table without the component has none)", "Table.Column")
+	c.before(from, to)
+}
 
 func (w *World) beforeWrite(ids []ComponentID) {
 	for _, id := range ids {

@@ -90,13 +90,13 @@ func TestArgumentsThatCannotBeAreRefused(t *testing.T) {
 		{"the zero Component: Mut", func(t *testing.T, m *misused) error { return none(Component[spot]{}.Mut(m.home.es[0])) }, "runtime error: invalid memory address or nil pointer dereference"},
 		{"the zero Component: Set", func(t *testing.T, m *misused) error { return failure(Component[spot]{}.Set(m.home.es[0], spot{})) }, "runtime error: invalid memory address or nil pointer dereference"},
 		{"the zero Component: Has", func(t *testing.T, m *misused) error { return none(Component[spot]{}.Has(m.home.es[0])) }, "runtime error: invalid memory address or nil pointer dereference"},
-		{"the zero Component: Slice", func(t *testing.T, m *misused) error { return none(Component[spot]{}.Slice(m.home.w.Tables()[1])) }, "ecs: the two handles belong to different worlds"},
+		{"the zero Component: Slice", func(t *testing.T, m *misused) error { return none(Component[spot]{}.Slice(m.home.w.Tables()[1])) }, "ecs: the zero value of Component is not usable"},
 		{"the zero Component: QueueSet", func(t *testing.T, m *misused) error {
 			Component[spot]{}.QueueSet(m.home.w.Commands(), m.home.es[0], spot{})
 			return nil
-		}, "ecs: the two handles belong to different worlds"},
+		}, "ecs: the zero value of Component is not usable"},
 		{"the zero Event", func(t *testing.T, m *misused) error { Event[spot]{}.Send(spot{}); return nil }, "runtime error: invalid memory address or nil pointer dereference"},
-		{"the zero Event: Read", func(t *testing.T, m *misused) error { return none(Event[spot]{}.Read()) }, "runtime error: invalid memory address or nil pointer dereference"},
+		{"the zero Event: Read", func(t *testing.T, m *misused) error { return none(Event[spot]{}.Read()) }, "ecs: the zero value of Event is not usable"},
 		{"the zero TagSet: Tag", func(t *testing.T, m *misused) error { return none(TagSet{}.Tag(m.home.es[0])) }, "runtime error: invalid memory address or nil pointer dereference"},
 		{"the zero TagSet: Has", func(t *testing.T, m *misused) error { return none(TagSet{}.Has(m.home.es[0])) }, "runtime error: invalid memory address or nil pointer dereference"},
 		{"the zero Row: Get", func(t *testing.T, m *misused) error { return none(Row{}.Get(0)) }, "runtime error: invalid memory address or nil pointer dereference"},

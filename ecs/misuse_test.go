@@ -67,7 +67,7 @@ func newMisusedWorld(t *testing.T, away bool) misusedWorld {
 	return in
 }
 
-// A misuse is a call that must be refused: by a panic with a sentence of this package, or by an error. Calls through the zero value of a handle, and with an index that is
+// A misuse is a call that must be refused: by a panic with a sentence of this package, or by an error. Calls of unchecked methods of a zero value, and with an index that is
 // not one, may be refused by Go itself: "runtime error: …".
 type misuse struct {
 	name  string

@@ -210,6 +210,7 @@ func (w *World) listFor(spec ObserverSpec) (*[]*Observer, error) {
 
 // Stop ends the observer: it is not called any more.
 func (o *Observer) Stop() {
+	made(o.world != nil, "Observer", "World.Observe")
 	if o.stopped {
 		return
 	}
@@ -238,6 +239,7 @@ func (o *Observer) Replace(old *Observer) {
 
 // Compare returns a number below 0 if o comes before other in the order of declaration, one above 0 if it comes behind.
 func (o *Observer) Compare(other *Observer) int {
+	given(other != nil, "Observer.Compare", "another observer")
 	return cmp.Or(o.place-other.place, o.order-other.order)
 }
 
@@ -300,16 +302,19 @@ func earliest(list []*Observer) *Observer {
 // OnAdded declares an observer that is called when an entity has gained the component, with its value. The pointer
 // is valid until the function returns; a write through it stamps nothing. See [World.Observe].
 func (c Component[T]) OnAdded(run func(w *World, e Entity, v *T) error) (*Observer, error) {
+	made(c.info != nil, "Component", "ecs.Register")
 	return c.on(OnAdded, run)
 }
 
 // OnRemoved is [Component.OnAdded] for entities that are about to lose the component.
 func (c Component[T]) OnRemoved(run func(w *World, e Entity, v *T) error) (*Observer, error) {
+	made(c.info != nil, "Component", "ecs.Register")
 	return c.on(OnRemoved, run)
 }
 
 // OnSet is [Component.OnAdded] for values that were written.
 func (c Component[T]) OnSet(run func(w *World, e Entity, v *T) error) (*Observer, error) {
+	made(c.info != nil, "Component", "ecs.Register")
 	return c.on(OnSet, run)
 }
 
@@ -323,6 +328,7 @@ func (c Component[T]) on(kind ObserverKind, run func(w *World, e Entity, v *T) e
 
 // Declaring calls fn; observers that fn declares belong to the system. It is for a [NativeFunc].
 func (s *System) Declaring(fn func()) {
+	made(s.schedule != nil, "System", "Schedule.AddSystem")
 	given(fn != nil, "System.Declaring", "a function")
 	w := s.commands.world
 	before := w.declaring

@@ -47,6 +47,9 @@ type ObserverError struct {
 }
 
 func (e *ObserverError) Error() string {
+	if e.Observer == nil {
+		return fmt.Sprint("observer: ", e.Err)
+	}
 	return fmt.Sprintf("observer %s: %v (while %s)", e.Observer.name(), e.Err, e.Observer.Describe(e.Change))
 }
 

@@ -18,7 +18,7 @@ var errNested = errors.New("a parallel walk is open, and walks do not nest")
 
 // A Part is a run of rows of one table that one goroutine works on. The borders of parts depend on the tables only,
 // and lie between blocks of stamps, so that workers can stamp without a race. A Part is valid during the call of
-// work. See the example of [Query.Parallel].
+// work: later its methods panic. See the example of [Query.Parallel].
 type Part struct {
 	query    *Query
 	match    *match
@@ -31,18 +31,27 @@ type Part struct {
 }
 
 // Table returns the table of the part.
-func (p *Part) Table() *Table { return p.table }
+func (p *Part) Table() *Table {
+	if p.table == nil {
+		panic("ecs: a Part is used that is not valid: use it during the call of work that Query.Parallel gives it to")
+	}
+	return p.table
+}
 
 // Range returns the rows from..to-1.
-func (p *Part) Range() (from, to int) { return p.from, p.to }
+func (p *Part) Range() (from, to int) {
+	_ = p.Table()
+	return p.from, p.to
+}
 
 // Entities returns the entities of all rows from..to-1, whether or not they match.
-func (p *Part) Entities() []Entity { return p.table.entities[p.from:p.to] }
+func (p *Part) Entities() []Entity { return p.Table().entities[p.from:p.to] }
 
 // Rows yields the rows that match the query, for range loops: for i := range p.Rows. The conditions on tags,
 // changes and inherited components are those before the walk. Rows are counted from the part's first row, like the
 // indexes of Entities and [Component.PartSlice].
 func (p *Part) Rows(yield func(i int) bool) {
+	_ = p.Table()
 	if !p.tested {
 		for i := range p.to - p.from {
 			if !yield(i) {
@@ -64,12 +73,17 @@ func (p *Part) Rows(yield func(i int) bool) {
 // Commands returns the part's own queue. After the walk its commands are appended to those of the running system,
 // part by part in the order of the query, so the result does not depend on the workers. A handle that its Spawn
 // returns can only be used in this queue.
-func (p *Part) Commands() *Commands { return p.commands }
+func (p *Part) Commands() *Commands {
+	_ = p.Table()
+	return p.commands
+}
 
 // PartSlice returns the component for all rows of the part, with to-from elements; nil if the table lacks it.
 // Writes stamp nothing: see [Component.StampPart].
 func (c Component[T]) PartSlice(p *Part) []T {
-	all := c.Slice(p.table)
+	made(c.info != nil, "Component", "ecs.Register")
+	given(p != nil, "Component.PartSlice", "a part")
+	all := c.Slice(p.Table())
 	if all == nil {
 		return nil
 	}
@@ -78,7 +92,9 @@ func (c Component[T]) PartSlice(p *Part) []T {
 
 // StampPart marks all rows of the part as changed now.
 func (c Component[T]) StampPart(p *Part) {
-	if col := c.Column(p.table); col != nil {
+	made(c.info != nil, "Component", "ecs.Register")
+	given(p != nil, "Component.StampPart", "a part")
+	if col := c.Column(p.Table()); col != nil {
 		col.StampRange(p.from, p.to)
 	}
 }

@@ -71,6 +71,7 @@ func (p *Workers) Workers() int { return p.n }
 // these tasks, which is where a single worker would have stopped. It also panics if a task ends a worker's
 // goroutine, and after Close.
 func (p *Workers) Run(n int, task func(i int)) {
+	made(p.wake != nil, "Workers", "ecs.NewPool")
 	given(task != nil, "Workers.Run", "a task")
 	if p.closed.Load() {
 		panic("ecs: Workers.Run after Close")
@@ -131,6 +132,7 @@ func (p *Workers) note(bad *taskPanic) {
 
 // Close ends the goroutines. The pool cannot be used afterwards; closing it again does nothing. Panics during a Run.
 func (p *Workers) Close() {
+	made(p.wake != nil, "Workers", "ecs.NewPool")
 	if p.running.Load() {
 		panic("ecs: Workers.Close during a Run")
 	}

@@ -41,6 +41,7 @@ type match struct {
 // Query returns the query of a filter. Equal filters give the same query; two Where conditions are equal if they
 // are built alike. Errors: [ErrUnknown], and a component that is listed twice as a term.
 func (w *World) Query(f Filter) (*Query, error) {
+	made(len(w.tables) != 0, "World", "ecs.NewWorld")
 	w.mustBeAlone()
 	f.Required, f.Optional, f.Without, f.Any = slices.Clone(f.Required), slices.Clone(f.Optional), slices.Clone(f.Without), slices.Clone(f.Any)
 	f.Tagged, f.Untagged, f.Changed, f.Added = slices.Clone(f.Tagged), slices.Clone(f.Untagged), slices.Clone(f.Changed), slices.Clone(f.Added)
@@ -82,6 +83,7 @@ func (w *World) Query(f Filter) (*Query, error) {
 // returned the query, the world forgets the query; using it then panics. Open walks can be finished. It costs
 // O(queries).
 func (q *Query) Release() {
+	made(q != nil && q.world != nil, "Query", "World.Query")
 	q.world.mustBeAlone()
 	if q.users == 0 {
 		panic("ecs: Query.Release: the query was released more often than World.Query returned it")
@@ -98,6 +100,7 @@ func (q *Query) Release() {
 
 // use returns the world. It panics if the query was released. Everything that opens a walk calls it.
 func (q *Query) use() *World {
+	made(q != nil && q.world != nil, "Query", "World.Query")
 	if q.users == 0 {
 		panic("ecs: the query was released; ask World.Query for it again")
 	}
@@ -124,13 +127,22 @@ func (q *Query) consider(t *Table) {
 
 // Terms returns the components of the cursor's columns: the required ones, then the optional ones. Do not change
 // the slice.
-func (q *Query) Terms() []ComponentID { return q.terms }
+func (q *Query) Terms() []ComponentID {
+	made(q != nil && q.world != nil, "Query", "World.Query")
+	return q.terms
+}
 
 // Filter returns the filter of the query.
-func (q *Query) Filter() Filter { return q.filter }
+func (q *Query) Filter() Filter {
+	made(q != nil && q.world != nil, "Query", "World.Query")
+	return q.filter
+}
 
 // Required returns how many of the terms are required.
-func (q *Query) Required() int { return len(q.filter.Required) }
+func (q *Query) Required() int {
+	made(q != nil && q.world != nil, "Query", "World.Query")
+	return len(q.filter.Required)
+}
 
 // Count returns the number of matching entities. It costs O(tables), or O(rows / 64) and more if the query has
 // conditions on rows.
@@ -151,6 +163,7 @@ func (q *Query) Count() int {
 // Rows returns the number of rows of the matching tables, without regard to conditions on rows. It costs
 // O(tables).
 func (q *Query) Rows() int {
+	made(q != nil && q.world != nil, "Query", "World.Query")
 	n := 0
 	for i := q.filled(0); i < len(q.matches); i = q.filled(i + 1) {
 		n += q.matches[i].table.Len()

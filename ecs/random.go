@@ -29,6 +29,7 @@ func (w *World) Random() *Random {
 // Stream returns the stream of that name, which starts from the world's seed and the name. It is made at the first
 // call, and is part of the world's digest from then on.
 func (w *World) Stream(name string) *Random {
+	made(len(w.tables) != 0, "World", "ecs.NewWorld")
 	w.mustBeAlone()
 	r := w.streamNamed[name]
 	if r == nil {

@@ -8,6 +8,8 @@ import (
 // A Ref is a live view of one component of one entity. It follows the entity from table to table and never reads
 // another entity's row. Every access looks the row up (about 2 ns). A write stamps the row, even if the value
 // stays the same.
+//
+// The zero value is not usable: methods panic with a sentence. Get, Set, Number, SetNumber and Row are too fast to look for it, and end in a nil dereference.
 type Ref struct {
 	world  *World
 	info   *component
@@ -24,10 +26,16 @@ func (w *World) Ref(e Entity, id ComponentID) Ref {
 func (r Ref) Entity() Entity { return r.entity }
 
 // Component returns which component this is.
-func (r Ref) Component() ComponentID { return r.info.id }
+func (r Ref) Component() ComponentID {
+	made(r.world != nil, "Ref", "World.Ref")
+	return r.info.id
+}
 
 // Schema returns the layout.
-func (r Ref) Schema() *Schema { return r.info.schema }
+func (r Ref) Schema() *Schema {
+	made(r.world != nil, "Ref", "World.Ref")
+	return r.info.schema
+}
 
 // Row returns the component for reading: the entity's own, or the one that it shares through [IsA]. It is valid
 // until the next structural change. Errors: [ErrDead]; [ErrNoComponent] if the entity lacks the component.

@@ -63,6 +63,7 @@ func (w *World) TrackRemoved(id ComponentID) {
 // the first turn of a system if that turn may come late. Nothing is kept for a system that is disabled or belongs
 // to the startup stage. Panics for an id that the world has not declared.
 func (s *System) TrackRemoved(id ComponentID) {
+	made(s.schedule != nil, "System", "Schedule.AddSystem")
 	w := s.commands.world
 	w.TrackRemoved(id)
 	if log := w.component(id).lost; !slices.Contains(log.systems, s) {

@@ -23,6 +23,7 @@ type resource struct {
 // type. If the name is declared already with this type and no other first value, the resource keeps its current
 // value; otherwise the error is [ErrMismatch].
 func (w *World) DeclareResource(name string, t FieldType, value Value) (ResourceID, error) {
+	made(len(w.tables) != 0, "World", "ecs.NewWorld")
 	s, err := NewSchema(Field{Name: "value", Type: t, Default: value})
 	if err != nil {
 		return 0, fail("declare resource", None, name, err)

@@ -14,6 +14,8 @@ import (
 // component's Row is valid until the next structural change, that of an event as long as [Events] or [Drained]
 // says, that of a resource as long as the world. Reading and writing a Row stamps nothing; a [Ref] does. The zero
 // Row is no row.
+//
+// The methods are too fast to look for the zero Row, and end in a nil dereference.
 type Row struct {
 	schema *Schema
 	ptr    unsafe.Pointer

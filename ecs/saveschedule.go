@@ -14,6 +14,7 @@ const scheduleSection = "schedule"
 // "schedule": what [Schedule.Copy] copies. [LoadSchedule] reads them. Errors: those of [World.Save] and
 // [Schedule.Sort].
 func (s *Schedule) SaveSections(f *snapfile.Writer) error {
+	made(s.world != nil, "Schedule", "ecs.NewSchedule")
 	if err := s.Sort(); err != nil {
 		return err
 	}

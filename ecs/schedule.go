@@ -64,6 +64,7 @@ func (s *Schedule) Add(name string, run SystemFunc) *Schedule {
 // AddSystem appends a system. For its first turn, everything that was written up to the end of the last frame, or
 // up to [Schedule.Settle], does not count as changed. Errors: no name, a name that is in use, no function.
 func (s *Schedule) AddSystem(spec SystemSpec) (*System, error) {
+	made(s.world != nil, "Schedule", "ecs.NewSchedule")
 	switch {
 	case spec.Name == "":
 		return nil, errors.New("a system needs a name")
@@ -121,6 +122,7 @@ func (s *Schedule) Swap(name string, run SystemFunc) error {
 // After waits for the systems that it names, and delays no other. Errors: an After that names no system or one of
 // another stage; a cycle, which is named; and the errors of Add. The functions that run frames call Sort.
 func (s *Schedule) Sort() error {
+	made(s.world != nil, "Schedule", "ecs.NewSchedule")
 	if err := errors.Join(s.errs...); err != nil {
 		return err
 	}
@@ -164,6 +166,7 @@ func (s *Schedule) RunStartup() error {
 		return err
 	}
 	s.world.rollBack(s.RollBack)
+	defer s.world.returned(s.world.system)
 	for _, sys := range s.systems {
 		if sys.spec.Stage == Startup && !sys.disabled {
 			if err := s.turn(sys, s.world.clock.dt); err != nil {
@@ -180,6 +183,7 @@ func (s *Schedule) RunStartup() error {
 // Settle ends the set-up: nothing that was written so far counts as changed or added for any system. Without it,
 // the first turn of each system sees everything that was written before frame 1 as changed and added.
 func (s *Schedule) Settle() {
+	made(s.world != nil, "Schedule", "ecs.NewSchedule")
 	for _, sys := range s.systems {
 		sys.window = s.world.Tick()
 	}
@@ -190,6 +194,7 @@ func (s *Schedule) Settle() {
 // afterwards, or drops them if fn fails. It is not a turn: the window of the system does not change. Call is for
 // set-up.
 func (s *Schedule) Call(sys *System, fn SystemFunc) error {
+	made(s.world != nil, "Schedule", "ecs.NewSchedule")
 	given(fn != nil, "Schedule.Call", "a function")
 	if sys == nil || sys.schedule != s {
 		return fmt.Errorf("call: the system is none of this schedule")
@@ -197,8 +202,16 @@ func (s *Schedule) Call(sys *System, fn SystemFunc) error {
 	if err := s.world.begins("call"); err != nil {
 		return err
 	}
-	defer s.world.advanceTick()
-	err := s.world.call(sys, fn, s.world.clock.dt)
+	w, before, done := s.world, s.world.system, false
+	defer func() {
+		if !done { // returned would not see a call inside of a turn of the same system
+			w.abandon(sys, before == nil)
+			w.system = before
+		}
+		w.advanceTick()
+	}()
+	err := w.call(sys, fn, w.clock.dt)
+	done = true
 	if fault := s.world.TakeFault(); fault != nil {
 		return fault
 	}
@@ -254,8 +267,9 @@ func (s *Schedule) Run(dt float64) error {
 	return failed
 }
 
-// endFrame ends a frame, and closes the loops that a condition or a hook has left open.
+// endFrame ends a frame and a turn that did not return, and closes the loops that a condition or a hook has left open.
 func (w *World) endFrame() {
+	w.returned(nil)
 	if w.locks != 0 && w.changing == 0 {
 		w.endWalks()
 	}

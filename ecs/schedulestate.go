@@ -23,6 +23,7 @@ import (
 // Errors: [ErrLocked] inside of a system or a query loop; the errors of bind; [ErrMismatch] if bind has declared
 // something new; the errors of [Schedule.Sort].
 func (s *Schedule) Copy(bind func(w *World, spec SystemSpec) (run SystemFunc, when func(*World) (bool, error), err error)) (*Schedule, error) {
+	made(s.world != nil, "Schedule", "ecs.NewSchedule")
 	if s.world.busy() {
 		return nil, fail("copy schedule", None, "", s.world.lockedBy())
 	}

@@ -61,6 +61,7 @@ func (s *spawner) find() error {
 
 // place makes an entity in a new row, stamped as added now. The caller writes the values, and then calls finish.
 func (s *spawner) place() (Entity, int, error) {
+	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner6")
 	w, t := s.world, s.table
 	if w.locks != 0 || w.living+w.pending >= w.options.MaxEntities || s.restored != w.restored || len(t.entities) == t.capacity || w.journal != nil {
 		if err := s.prepare(1); err != nil {
@@ -131,6 +132,7 @@ func (s *spawner) finish(e Entity) {
 
 // placeMany is place for as many entities as there are values. Panics if the slices have different lengths.
 func (s *spawner) placeMany(lengths ...int) (from int, err error) {
+	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner6")
 	n := sameLength(lengths)
 	if err := s.prepare(n); err != nil {
 		return 0, err

@@ -9,6 +9,8 @@ import (
 
 // A Spawner2 makes entities of two components with their values, directly in their table. It is made once with
 // [NewSpawner2], belongs to its world, and stays valid as long as the world.
+//
+// The zero value is not usable: methods panic with a sentence. Set is too fast to look for it, and end in a nil dereference.
 type Spawner2[A, B any] struct{ spawner }
 
 // NewSpawner2 makes a spawner of the components that were registered with the types A and B. Its entities get these

@@ -104,6 +104,7 @@ func (w *World) relateAll(e Entity, targets []Target) {
 // placeRelated makes an entity in a new row of the table with the components and these relations, at its defaults.
 // The caller writes the values, and then calls finishRelated.
 func (s *spawner) placeRelated(targets []Target) (Entity, error) {
+	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner6")
 	w := s.world
 	if w.locks != 0 {
 		return None, fail("spawn", None, "", w.lockedBy())
@@ -150,6 +151,7 @@ func (s *spawner) finishRelated(e Entity, targets []Target) {
 // placeManyRelated is placeRelated for as many entities as there are values: it returns their table and first row. The
 // caller writes the values, and then calls finishManyRelated. Panics if the slices have different lengths.
 func (s *spawner) placeManyRelated(targets []Target, lengths ...int) (*Table, int, error) {
+	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner6")
 	w, n := s.world, sameLength(lengths)
 	if w.locks != 0 {
 		return nil, 0, fail("spawn", None, "", w.lockedBy())

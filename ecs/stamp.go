@@ -67,7 +67,7 @@ func (c *Column) firstRow(b *blockStamp) int {
 
 // rowsOf returns a bit for each row of a block that is there.
 func (c *Column) rowsOf(b *blockStamp) uint64 {
-	if n := c.Len() - c.firstRow(b); n < blockRows {
+	if n := c.rows() - c.firstRow(b); n < blockRows {
 		return 1<<max(n, 0) - 1
 	}
 	return ^uint64(0)
@@ -124,7 +124,7 @@ func (c *Column) shed(block int) {
 		return
 	}
 	s := b.summary()
-	for row := range min(blockRows, c.Len()-block<<blockShift) {
+	for row := range min(blockRows, c.rows()-block<<blockShift) {
 		if s.of(row) != b.of(row) {
 			return
 		}

@@ -78,6 +78,7 @@ func (w *World) Blank(o Options) *World {
 //
 // A copy that is only kept for [World.Restore] costs nothing but its memory.
 func (w *World) Copy() (*World, error) {
+	made(len(w.tables) != 0, "World", "ecs.NewWorld")
 	if w.busy() {
 		return nil, fail("copy world", None, "", w.lockedBy())
 	}
@@ -99,6 +100,7 @@ func (w *World) Copy() (*World, error) {
 // have the same declarations in the same order, so declare everything before the copy is made. After an error w is
 // unchanged.
 func (w *World) Restore(from *World) error {
+	made(len(w.tables) != 0, "World", "ecs.NewWorld")
 	if from == nil {
 		return noSource("restore world", "world")
 	}

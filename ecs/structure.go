@@ -24,6 +24,9 @@ func (w *World) Spawn(ids ...ComponentID) (Entity, error) {
 	if w.locks != 0 {
 		return None, fail("spawn", None, "", w.lockedBy())
 	}
+	if len(w.tables) == 0 {
+		made(false, "World", "ecs.NewWorld")
+	}
 	t := w.tables[0]
 	if len(sorted) > 0 {
 		if t, err = t.with(sorted); err != nil {
@@ -265,6 +268,7 @@ func (w *World) ComponentsOf(e Entity) []ComponentID {
 // Errors: [ErrLocked], [ErrUnknown], and [ErrLimit] if the world or the table cannot take so many; then nothing
 // has changed.
 func (w *World) Reserve(n int, ids ...ComponentID) error {
+	made(len(w.tables) != 0, "World", "ecs.NewWorld")
 	sorted, err := w.sortIDs("reserve", nil, ids)
 	if err != nil {
 		return err

@@ -109,6 +109,7 @@ func (s *System) Enabled() bool { return !s.disabled }
 // SetEnabled enables or disables the system. A disabled system has no turns. Disabling it closes its event
 // readers, so no events are kept for it.
 func (s *System) SetEnabled(on bool) {
+	made(s.schedule != nil, "System", "Schedule.AddSystem")
 	s.disabled = !on
 	if !on {
 		if u := s.commands.world.undo; u != nil {
@@ -140,19 +141,13 @@ func (s *System) due(w *World) (bool, error) {
 
 // call runs fn as the system s, under a new tick and with its commands, random stream and readers. Afterwards it
 // applies the commands, or drops them if fn has failed. A query loop that fn has left open is closed; it is an
-// error if fn reported none. A panic goes on to the caller, after the same.
-func (w *World) call(s *System, fn SystemFunc, dt float64) (err error) {
+// error if fn reported none. The caller defers returned, which does the same if fn does not return.
+func (w *World) call(s *System, fn SystemFunc, dt float64) error {
 	w.notInTurn()
 	w.advanceTick()
-	before, returned := w.system, false
+	before := w.system
 	w.system = s
-	defer func() {
-		if !returned {
-			w.abandon(s, before == nil)
-		}
-		w.system = before
-	}()
-	err = fn(w, dt)
+	err := fn(w, dt)
 	if w.locks != 0 {
 		w.endWalks()
 		if err == nil {
@@ -166,8 +161,16 @@ func (w *World) call(s *System, fn SystemFunc, dt float64) (err error) {
 			err = s.commands.Apply()
 		}
 	}
-	returned = true
+	w.system = before
 	return err
+}
+
+// returned ends a call that a panic or [runtime.Goexit] has ended. before was the running system when its caller began.
+func (w *World) returned(before *System) {
+	if s := w.system; s != before {
+		w.abandon(s, before == nil)
+		w.system = before
+	}
 }
 
 // abandon closes the loops and drops the commands of a call that a panic or [runtime.Goexit] has ended. If it is the

@@ -54,6 +54,7 @@ func (t *Table) Has(id ComponentID) bool { return t.mask.has(id) }
 
 // Column returns the column of a component, nil if the table lacks it.
 func (t *Table) Column(id ComponentID) *Column {
+	made(t.world != nil, "Table", "World.Tables")
 	if uint(id) >= uint(len(t.world.components)) {
 		return nil
 	}

@@ -113,6 +113,7 @@ func (s *tagSet) forget(e Entity) {
 // DeclareTag returns the id of the tag of that name and declares it if it is new. Error: [ErrMismatch] if the name
 // belongs to a component or relation.
 func (w *World) DeclareTag(name string) (TagID, error) {
+	made(len(w.tables) != 0, "World", "ecs.NewWorld")
 	if id, ok := w.tagNames[name]; ok {
 		return id, nil
 	}
@@ -207,6 +208,8 @@ func (w *World) TagMembers(id TagID) []Entity { return w.tag(id).dense }
 
 // A TagSet is one tag of a world, for code that tests, sets or removes the tag on many entities. It is valid as
 // long as its world.
+//
+// The zero value is not usable: methods panic with a sentence. Has, Tag, TryTag and Untag are too fast to look for it, and end in a nil dereference.
 type TagSet struct {
 	set   *tagSet
 	slots *slots
@@ -279,7 +282,10 @@ func (s TagSet) Untag(e Entity) bool {
 }
 
 // Len returns how many entities have the tag.
-func (s TagSet) Len() int { return len(s.set.dense) }
+func (s TagSet) Len() int {
+	made(s.set != nil, "TagSet", "World.TagSet")
+	return len(s.set.dense)
+}
 
 // TagName returns the name of a tag. Panics for an id this world never gave out.
 func (w *World) TagName(id TagID) string { return w.tag(id).name }

@@ -13,6 +13,8 @@ import (
 // events, to every caller and any number of times. [Event.Read] has a cursor per system and returns each event
 // exactly once to each system; for a system that has read before, the world keeps events until the system has read
 // them. [World.Drain] removes all events that Peek would return.
+//
+// The zero value is not usable: methods panic with a sentence. Send is too fast to look for it, and end in a nil dereference.
 type Event[T any] struct{ log *eventLog }
 
 // RegisterEvent declares an event with the layout of T, or checks that T has the layout of the event of that name,
@@ -38,7 +40,10 @@ func RegisterEvent[T any](w *World, name string) (Event[T], error) {
 }
 
 // ID returns the event's id.
-func (e Event[T]) ID() EventID { return e.log.id }
+func (e Event[T]) ID() EventID {
+	made(e.log != nil, "Event", "ecs.RegisterEvent")
+	return e.log.id
+}
 
 // Send appends an event. It has no error: if [Options.MaxBytes] leaves no room, the log grows beyond it.
 func (e Event[T]) Send(v T) {
@@ -56,6 +61,7 @@ func (e Event[T]) Send(v T) {
 // Buffer returns an empty slice over the free memory of the log, for sending many events without a copy: append to
 // it and pass the result to [Event.SendAll]. Nothing else may send this event in between.
 func (e Event[T]) Buffer() []T {
+	made(e.log != nil, "Event", "ecs.RegisterEvent")
 	l := e.log
 	n := int(l.full - l.end)
 	if n == 0 {
@@ -67,6 +73,7 @@ func (e Event[T]) Buffer() []T {
 // SendAll appends the events of a list. A list that was made from [Event.Buffer] and still lies there is not
 // copied.
 func (e Event[T]) SendAll(list []T) {
+	made(e.log != nil, "Event", "ecs.RegisterEvent")
 	l := e.log
 	l.guard()
 	if len(list) == 0 {
@@ -84,6 +91,7 @@ func (e Event[T]) SendAll(list []T) {
 // Peek returns the events of this frame and the previous one that nobody has drained, oldest first; nil if there
 // are none. The slice is valid until the next Send, Drain or end of the frame.
 func (e Event[T]) Peek() []T {
+	made(e.log != nil, "Event", "ecs.RegisterEvent")
 	l := e.log
 	return e.slice(l.previous)
 }
@@ -91,6 +99,7 @@ func (e Event[T]) Peek() []T {
 // Read returns the running system's unread events, oldest first, and moves past them; nil if there are none. The
 // slice is valid until the next Send, Drain or end of the frame.
 func (e Event[T]) Read() []T {
+	made(e.log != nil, "Event", "ecs.RegisterEvent")
 	r := e.log.world.ReaderOf(e.log.id)
 	from := r.whole()
 	r.next = e.log.end

@@ -61,6 +61,7 @@ func (w *walk) together(s uint32) Visit {
 // goes the short way from the beginning, as in walkwhole.go.
 func (t *typed) startTarget(q *Query, id RelationID, target Entity) (Visit, error) {
 	w, world := t.own, t.world
+	made(world != nil, "Query", "ecs.NewQuery1 to ecs.NewQuery6")
 	r, err := world.relation("query", target, id)
 	if err != nil {
 		return walkOver.visit(), err
