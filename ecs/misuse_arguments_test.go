@@ -34,14 +34,14 @@ func TestArgumentsThatCannotBeAreRefused(t *testing.T) {
 		{"NewQuery1 in no world", func(t *testing.T, m *misused) error { return failure(NewQuery1[spot](nil)) }, "runtime error: invalid memory address or nil pointer dereference"},
 		{"NewQuery1 with an unknown tag", func(t *testing.T, m *misused) error {
 			return failure(NewQuery1[spot](m.home.w, Filter{Tagged: []TagID{99}}))
-		}, `query: tag "99" is not declared`},
+		}, `query: tag id 99 is not declared`},
 		{"NewSpawner1 of a type that is no component", func(t *testing.T, m *misused) error { return failure(NewSpawner1[int](m.home.w)) }, "spawn: not declared: no component of the Go type int in this world; call Register first"},
 		{"NewSpawner1 with an unknown tag", func(t *testing.T, m *misused) error { return failure(NewSpawner1[spot](m.home.w, 99)) }, "ecs: no tag of this id was declared in this world"},
 		{"NewSpawner1 in no world", func(t *testing.T, m *misused) error { return failure(NewSpawner1[spot](nil)) }, "ecs: NewSpawner without a world"},
 		{"Spawner1.SpawnRelated to a dead entity", func(t *testing.T, m *misused) error {
 			return failure(must[*Spawner1[spot]](t)(NewSpawner1[spot](m.home.w)).SpawnRelated(spot{}, Target{m.home.rel, Entity(1 << 50)}))
 		}, "spawn Knows: target 0v262144: the entity is dead"},
-		{"Query1.StartTarget of an unknown relation", func(t *testing.T, m *misused) error { return failure(m.read(t).StartTarget(99, m.home.es[0])) }, `query 0v1: relation "99" is not declared`},
+		{"Query1.StartTarget of an unknown relation", func(t *testing.T, m *misused) error { return failure(m.read(t).StartTarget(99, m.home.es[0])) }, `query 0v1: relation id 99 is not declared`},
 		{"World.Query with a component twice", func(t *testing.T, m *misused) error {
 			return failure(m.home.w.Query(Filter{Required: []ComponentID{m.home.spot.ID(), m.home.spot.ID()}}))
 		}, "query Spot: the component is listed twice"},
@@ -50,8 +50,8 @@ func TestArgumentsThatCannotBeAreRefused(t *testing.T) {
 		{"World.Query with Xor(nil)", func(t *testing.T, m *misused) error {
 			return failure(m.home.w.Query(Filter{Where: Xor(nil, Contains(m.home.spot.ID()))}))
 		}, "ecs: Xor without a part: one is nil"},
-		{"World.Query with an expression of an unknown tag", func(t *testing.T, m *misused) error { return failure(m.home.w.Query(Filter{Where: HasTag(99)})) }, `query: tag "99" is not declared`},
-		{"World.Query with an expression of an unknown component", func(t *testing.T, m *misused) error { return failure(m.home.w.Query(Filter{Where: Or(Changed(99))})) }, `query: component "99" is not declared`},
+		{"World.Query with an expression of an unknown tag", func(t *testing.T, m *misused) error { return failure(m.home.w.Query(Filter{Where: HasTag(99)})) }, `query: tag id 99 is not declared`},
+		{"World.Query with an expression of an unknown component", func(t *testing.T, m *misused) error { return failure(m.home.w.Query(Filter{Where: Or(Changed(99))})) }, `query: component id 99 is not declared`},
 		{"Query.Parallel without work", func(t *testing.T, m *misused) error { return m.spots.Parallel(nil, 0, nil) }, "ecs: Query.Parallel without a function"},
 		{"Cursor.Row of a term that the query lacks", func(t *testing.T, m *misused) error {
 			c := m.spots.begin()
@@ -125,14 +125,14 @@ func TestArgumentsThatCannotBeAreRefused(t *testing.T) {
 		}, "send Moved: there is no field 9; the last one is 1"},
 		{"World.Relate by an unknown relation", func(t *testing.T, m *misused) error {
 			return failure(m.home.w.Relate(m.home.es[0], 99, m.home.es[1]))
-		}, `relate 0v1: relation "99" is not declared`},
+		}, `relate 0v1: relation id 99 is not declared`},
 		{"World.Relate by a component", func(t *testing.T, m *misused) error {
 			return failure(m.home.w.Relate(m.home.es[0], RelationID(m.home.spot.ID()), m.home.es[1]))
-		}, `relate 0v1: relation "1" is not declared`},
+		}, `relate 0v1: relation id 1 is not declared`},
 		{"World.Relate to a dead entity", func(t *testing.T, m *misused) error {
 			return failure(m.home.w.Relate(m.home.es[0], m.home.rel, Entity(1<<50)))
 		}, "relate Knows on 0v1: target 0v262144: the entity is dead"},
-		{"World.Spawn with an unknown component", func(t *testing.T, m *misused) error { return failure(m.home.w.Spawn(99)) }, `spawn: component "99" is not declared`},
+		{"World.Spawn with an unknown component", func(t *testing.T, m *misused) error { return failure(m.home.w.Spawn(99)) }, `spawn: component id 99 is not declared`},
 		{"World.Spawn with a relation", func(t *testing.T, m *misused) error { return failure(m.home.w.Spawn(ComponentID(m.home.rel))) }, "spawn Knows: a relation needs a target: use Relate"},
 		{"World.SpawnRelated to nobody", func(t *testing.T, m *misused) error {
 			return failure(m.home.w.SpawnRelated([]Target{{m.home.rel, 0}}))
