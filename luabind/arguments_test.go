@@ -43,6 +43,9 @@ func TestArgumentsThatAreTooMany(t *testing.T) {
 			continue
 		}
 		for extra, wrong := range map[string]bool{`)`: false, `, nil)`: false, `, "player")`: true, `, 5)`: true, `, nil, {})`: true} {
+			if name == "ecs.event" {
+				extra = ", nil" + extra // its options may be left out
+			}
 			if name == "ecs.random" && strings.Contains(extra, "nil") {
 				continue // math.random, as Lua has it
 			}

@@ -96,12 +96,13 @@ package luabind
 //	runtime.go                          a Runtime is made, systems are added
 //	rehearse.go replace.go handover.go run.go       observers of a reload; scripts are replaced, states handed over; start and frames
 //	load.go begin.go freeze.go          systems get their scripts, and the init that they have not had; a run is saved
-//	saving.go latenames.go              what is saved of scripts, and of what they have declared
-//	ahead.go explain.go lint.go live.go matches.go observer.go copy.go undeclared.go turn.go when.go   what is known of loaded scripts; a turn; a condition
+//	saving.go latenames.go savedplaces.go              what is saved of scripts, and of what they have declared
+//	ahead.go explain.go lint.go live.go matches.go copy.go undeclared.go turn.go when.go   what is known of loaded scripts; a turn; a condition
+//	observer.go                         observers in Lua
 //	scripts.go policy.go dropped.go     what package script needs; what a failing turn means; scripts that are dropped
+//	callorder.go                        calls of a Runtime at a wrong time are refused
 //	errors.go                           errors in words
 //	traceback.go                        the frames of a stack, and how they are printed
 //	differs.go fell.go system.go savedscripts.go        machine code that is wrong; loops that run interpreted; a system
-//	callorder.go                        calls of a Runtime at a wrong time are refused
 //	guard.go host.go options.go coverage.go memory.go doc.go                   calls into Lua; what scripts notice; options
 //	internal/script internal/coverage internal/heap internal/surface internal/loops internal/lower internal/machine internal/closures internal/kernel internal/ir internal/sandbox

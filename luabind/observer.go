@@ -2,6 +2,7 @@ package luabind
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
@@ -73,7 +74,7 @@ func (o *observer) told(_ *ecs.World, c ecs.Change) (err error) {
 		err = r.guarded(func() error { return o.aside(c, because) })
 		r.bound.EndTurn()
 		if err != nil {
-			err = o.failed(err, because)
+			err = o.fails(err, because)
 		}
 		return err
 	}
@@ -125,17 +126,24 @@ func (o *observer) invoke(c ecs.Change, because string) error {
 		err = r.state.SpentAfter(o.fn)
 	}
 	if err != nil {
-		return o.failed(err, because)
+		return o.fails(err, because)
 	}
 	return nil
 }
 
-// failed makes the error of the observer.
-func (o *observer) failed(err error, because string) error {
+// fails makes the error of the observer.
+func (o *observer) fails(err error, because string) error {
 	if already := (*ScriptError)(nil); errors.As(err, &already) {
 		return already
 	}
 	se := o.runtime.scriptError(o.sys.Name, err)
 	se.during(because)
 	return se
+}
+
+// inOrder returns the observers in the order of declaration, in a new list.
+func (r *Runtime) inOrder() []*observer {
+	list := slices.Clone(r.observers)
+	slices.SortFunc(list, func(a, b *observer) int { return a.in.Compare(b.in) })
+	return list
 }

@@ -116,13 +116,6 @@ func (r *Runtime) observeAgain() error {
 	return nil
 }
 
-// inOrder returns the observers in the order of declaration, in a new list.
-func (r *Runtime) inOrder() []*observer {
-	list := slices.Clone(r.observers)
-	slices.SortFunc(list, func(a, b *observer) int { return a.in.Compare(b.in) })
-	return list
-}
-
 // A quiet is a writer that drops what is written in a rehearsal, and while files are loaded for a restore.
 type quiet struct {
 	*Runtime
@@ -134,4 +127,15 @@ func (q quiet) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	return q.to.Write(b)
+}
+
+// takeBack puts the world back by a function that restores it. Handles that were given out since then are used up, because
+// variables of scripts may hold them.
+func (r *Runtime) takeBack(restore func() error) error {
+	given := ecs.Raw.GivenOut(r.world)
+	if err := restore(); err != nil {
+		return err
+	}
+	ecs.Raw.UseUp(r.world, given)
+	return nil
 }

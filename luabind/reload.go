@@ -262,14 +262,3 @@ func (r *Runtime) undo(systems []*system, named map[string]*system, before *ecs.
 	}
 	return r.takeBack(func() error { return r.world.Restore(before) })
 }
-
-// takeBack puts the world back by a function that restores it. Handles that were given out since then are used up, because
-// variables of scripts may hold them.
-func (r *Runtime) takeBack(restore func() error) error {
-	given := ecs.Raw.GivenOut(r.world)
-	if err := restore(); err != nil {
-		return err
-	}
-	ecs.Raw.UseUp(r.world, given)
-	return nil
-}

@@ -189,7 +189,7 @@ return function(world)
   if VERSION ~= 0 then return end -- what follows leaves traces of the code in the state
   deep(20)
   coroutine.wrap(deep)(20)
-  pcall(function() local wrong = 'Positoin' world:get(1, wrong) end)
+  pcall(function() local wrong = 'Posi' .. 'toin' world:get(1, wrong) end)
   world.commands:despawn(world:first('Position'))
   if world:get(0, 'Position') then return end
   for e in world:each('Velocity') do print(e) break end

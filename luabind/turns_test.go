@@ -160,7 +160,7 @@ func TestEventsReachEveryReaderOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "fast\t1\t\nfast\t2\t1\nfast\t3\t2\nfast\t4\t3\nslow\t4\t3 4\nfast\t5\t4\nfast\t6\t5\nfast\t7\t6\nfast\t8\t7\nslow\t8\t5 6 7 8\nfast\t9\t8\n"
+	want := "fast\t1\t\nfast\t2\t1\nfast\t3\t2\nfast\t4\t3\nslow\t4\t1 2 3 4\nfast\t5\t4\nfast\t6\t5\nfast\t7\t6\nfast\t8\t7\nslow\t8\t5 6 7 8\nfast\t9\t8\n"
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}

@@ -26,7 +26,7 @@ func TestImports(t *testing.T) {
 		"luabind/internal/api":                      {},
 		"luabind/internal/interp":                   {"ecs", "luabind/internal/without", "github.com/yuin/gopher-lua"},
 		"luabind/internal/sandbox":                  {"config/suggest", "ecs", "ecs/portable", "luabind/internal/interp", "luabind/internal/syntax", "luabind/internal/without", "github.com/yuin/gopher-lua"},
-		"luabind/internal/heap":                     {"luabind/internal/interp", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
+		"luabind/internal/heap":                     {"ecs", "luabind/internal/interp", "luabind/internal/syntax", "github.com/yuin/gopher-lua"},
 		"luabind/internal/surface":                  {"config/suggest", "ecs", "luabind/internal/api", "luabind/internal/interp", "luabind/internal/sandbox", "github.com/yuin/gopher-lua"},
 		"luabind/internal/ir":                       {"ecs"},
 		"luabind/internal/lower":                    {"ecs", "luabind/internal/api", "luabind/internal/ir", "luabind/internal/sandbox", "luabind/internal/syntax", "github.com/yuin/gopher-lua/ast"},
