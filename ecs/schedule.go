@@ -235,7 +235,6 @@ func (s *Schedule) Run(dt float64) error {
 	if err := w.begins("run a frame"); err != nil {
 		return err
 	}
-	w.rollBack(s.RollBack)
 	err := w.commands.Apply()
 	if fault := w.TakeFault(); fault != nil {
 		err = fault
@@ -243,6 +242,7 @@ func (s *Schedule) Run(dt float64) error {
 	if err != nil {
 		return err
 	}
+	w.rollBack(s.RollBack) // begins a tick where it begins to note changes: not between what the host has done and its commands
 	w.BeginFrame(dt)
 	defer w.endFrame() // after a panic, too
 	var failed error
