@@ -47,7 +47,7 @@ func (l Loss) String() string {
 	return fmt.Sprintf("%s %q (%d %s)", l.Kind, l.Name, l.Count, what)
 }
 
-// ErrLoss: data would be lost. See [LossError].
+// ErrLoss says that data would be lost. See [LossError].
 var ErrLoss = errors.New("data would be lost")
 
 // A LossError is the error of Adopt for what is no longer declared and holds something. It is an [ErrLoss]. See

@@ -69,20 +69,20 @@ func (c *Commands) ApplyCharged(charge func(steps int) error) error {
 	return failed
 }
 
-// forsake drops the commands of a batch that are not applied yet, and those that were queued on c meanwhile.
-func (batch *Commands) forsake(c *Commands) {
-	w := batch.world
+// forsake drops the commands of a batch that are not applied yet, and those that were queued on now meanwhile.
+func (c *Commands) forsake(now *Commands) {
+	w := c.world
 	if w.changing != 0 {
 		return // the panic has come from the middle of a change: see meet
 	}
-	for i := len(batch.ops) - 1; i >= 0; i-- {
-		e := batch.ops[i].entity
-		if batch.ops[i].op == spawnCommand && w.slots.all[uint32(e)].meta&liveMask == e.Generation()|slotFree && e.Generation() < MaxGeneration {
+	for i := len(c.ops) - 1; i >= 0; i-- {
+		e := c.ops[i].entity
+		if c.ops[i].op == spawnCommand && w.slots.all[uint32(e)].meta&liveMask == e.Generation()|slotFree && e.Generation() < MaxGeneration {
 			w.pending--
 			w.slots.release(uint32(e))
 		}
 	}
-	c.Drop()
+	now.Drop()
 }
 
 // chargeEvery is the number of steps between two calls of charge.

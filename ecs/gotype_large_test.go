@@ -9,8 +9,8 @@ import (
 // Types with very many fields, or none in very much memory, are refused before memory is taken for them.
 func TestLargeTypesAreRefusedAtOnce(t *testing.T) {
 	type hidden struct {
-		perm [1 << 20]int
-		call func()
+		_ [1 << 20]int
+		_ func()
 	}
 	for name, c := range map[string]struct {
 		schema func() (*Schema, error)

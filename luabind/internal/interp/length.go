@@ -19,9 +19,9 @@ func Length(t *lua.LTable) int {
 }
 
 // lengthFrom returns the length of a list that has n items at least. As in Lua 5.1, it is that before some item that is nil.
-func (tb *table) lengthFrom(n int) int {
+func (t *table) lengthFrom(n int) int {
 	has := func(i int) bool {
-		v, known := tb.dict[lua.LNumber(i)]
+		v, known := t.dict[lua.LNumber(i)]
 		return known && v != lua.LNil
 	}
 	end := n + 1

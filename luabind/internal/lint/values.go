@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -486,6 +485,3 @@ func (c *checker) returned(f *file, fn *ast.FunctionExpr) value {
 		return v
 	}
 }
-
-// whole reports whether a number is whole and within the whole numbers that Lua has.
-func whole(n float64) bool { return n == math.Trunc(n) && math.Abs(n) <= 1<<53 }
