@@ -1,6 +1,6 @@
 // Package effort says how much the tests do that try random programs and arguments, so that all of them can be turned up and down together:
 //
-//	go test ./...                       a sixth of each number: what README.md names, for work on the code; .ci/run does the same
+//	go test ./...                       a third of each number: what README.md names, for work on the code; .ci/run does the same
 //	TEST_EFFORT=full go test ./...      the whole number: before a release, and after changes of the compiler
 //	go test -short ./...                an eighth: for processors that are emulated; with -race a 24th, because it makes everything ten times as slow
 //
@@ -24,7 +24,7 @@ func Of(n int) int {
 	case testing.Short():
 		n /= 8
 	case !Full():
-		n /= 6
+		n /= 3
 	}
 	return max(n, 1)
 }
