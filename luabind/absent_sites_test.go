@@ -3,7 +3,7 @@ package luabind
 import (
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // An error about nil says what an entity lacked, also if other places have found something missing since then: in the interpreter, or in a loop

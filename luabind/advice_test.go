@@ -205,7 +205,7 @@ func TestAdviceHelps(t *testing.T) {
 
 // adviceTexts returns the values of the constants in lower/advice.go.
 func adviceTexts(t *testing.T) (list []string) {
-	file, err := parser.ParseFile(token.NewFileSet(), "internal/lower/advice.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "internal/compile/lower/advice.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

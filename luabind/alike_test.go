@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 	"github.com/ecsrun/ecsrun/tests/effort"
 )
 

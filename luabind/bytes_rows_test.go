@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/memory"
 )
 
 // A table with so many rows that machine code needs several calls meets the limit of bytes at the same row as the

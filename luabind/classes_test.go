@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // Whole systems with objects, each as another author would write it: constructors, inheritance, metamethods, variables that begin as nil and

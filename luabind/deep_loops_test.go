@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // deepSource is a file with a loop in a function that is called so many calls deep: FROM at frame 1, and STEP more in each later frame.

@@ -88,21 +88,29 @@ package luabind
 //
 // The files of this package are in layers: a file calls its own functions, those of files
 // in lower lines of this list, and the packages in the last line. layers_test.go reads this list.
+// What a file belongs to stands in front of its name: load, turn, save, reload, report.
 //
-//	restore.go                          a run goes on from a snapshot file
-//	restorescripts.go                   what scripts remember is brought back from it
+//	save_restore.go                     a run goes on from a snapshot file
+//	save_restorescripts.go              what scripts remember is brought back from it
 //	reload.go                           scripts and schedule are reloaded
-//	trial.go                            a reload is tried beside what runs
+//	reload_trial.go                     a reload is tried beside what runs
 //	runtime.go                          a Runtime is made, systems are added
-//	rehearse.go replace.go handover.go run.go       observers of a reload; scripts are replaced, states handed over; start and frames
-//	load.go begin.go freeze.go          systems get their scripts, and the init that they have not had; a run is saved
-//	saving.go latenames.go savedplaces.go              what is saved of scripts, and of what they have declared
-//	ahead.go explain.go lint.go live.go matches.go copy.go undeclared.go turn.go when.go   what is known of loaded scripts; a turn; a condition
-//	observer.go                         observers in Lua
-//	scripts.go policy.go dropped.go     what package script needs; what a failing turn means; scripts that are dropped
-//	callorder.go                        calls of a Runtime at a wrong time are refused
-//	errors.go                           errors in words
-//	traceback.go                        the frames of a stack, and how they are printed
-//	differs.go fell.go system.go savedscripts.go        machine code that is wrong; loops that run interpreted; a system
-//	guard.go host.go options.go coverage.go memory.go doc.go                   calls into Lua; what scripts notice; options
-//	internal/script internal/coverage internal/heap internal/surface internal/loops internal/lower internal/machine internal/closures internal/kernel internal/ir internal/sandbox
+//	reload_rehearse.go reload_replace.go reload_handover.go turn_run.go
+//		observers of a reload; scripts are replaced, states handed over; start and frames
+//	load.go load_begin.go save_freeze.go
+//		systems get their scripts, and the init that they have not had; a run is saved
+//	save_values.go save_latenames.go save_places.go
+//		what is saved of scripts, and of what they have declared
+//	load_ahead.go report_explain.go report_lint.go report_live.go report_matches.go save_copy.go load_undeclared.go turn.go turn_when.go
+//		what is known of loaded scripts; a turn; a condition
+//	turn_observer.go                    observers in Lua
+//	load_scripts.go turn_policy.go turn_dropped.go
+//		what package script needs; what a failing turn means; scripts that are dropped
+//	turn_callorder.go                   calls of a Runtime at a wrong time are refused
+//	report_errors.go                    errors in words
+//	report_traceback.go                 the frames of a stack, and how they are printed
+//	report_differs.go report_fell.go system.go save_scripts.go
+//		machine code that is wrong; loops that run interpreted; a system
+//	turn_guard.go host.go options.go report_coverage.go memory.go doc.go
+//		calls into Lua; what scripts notice; options
+//	internal/load/script internal/lua/coverage internal/host/heap internal/host/surface internal/run/loops internal/compile/lower internal/run/machine internal/run/closures internal/run/kernel internal/compile/ir internal/lua/sandbox

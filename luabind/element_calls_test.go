@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // elementSource is a file with tables of functions and of tables that can be called, and with objects whose methods a function in __index returns.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // exitsHead is the file around the loops of these tests. Rows whose k is above 3 leave a kernel at nums[p.k], which is no error.

@@ -1,6 +1,6 @@
 package luabind
 
-import "github.com/ecsrun/ecsrun/luabind/internal/loops"
+import "github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 
 // runner is what runs the loops of a file; nil when the file is not loaded, or its loops run as they are written.
 func (r *Runtime) runner(file string) *loops.Runner {

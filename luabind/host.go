@@ -4,7 +4,7 @@ import (
 	"log/slog"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 )
 
 // What package surface needs of a Runtime. The functions of scripts ask their host for the world, the random stream

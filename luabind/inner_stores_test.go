@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // innerStoreSource is a file with entities in several tables, and a loop that has another one within.

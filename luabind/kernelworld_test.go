@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 )
 
 // kernelWorld has three tables with A and B, whose rows hold values that are hard

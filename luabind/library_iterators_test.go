@@ -3,7 +3,7 @@ package luabind
 import (
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // iteratorHead declares iterators that are members of tables and objects.

@@ -9,13 +9,13 @@ import (
 
 	"github.com/ecsrun/ecsrun/config/suggest"
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 )
 
 // Loading: from the systems that were added to a Runtime that can start. Load reads and compiles the files (package
 // script), runs them once, finds the functions of each system in what its file returns, and resolves all names that
 // can be known by now. It is the second phase of a Runtime, between Add and Start. The replacement of scripts
-// (replace.go) loads in the same way.
+// (reload_replace.go) loads in the same way.
 
 // Load compiles and runs the files of all systems, in the order of Add. Then it resolves the names that queries
 // use, makes the native systems and compiles the conditions. It does not stop at the first problem: the error joins

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/machine"
 )
 
 // Machine code that works on tables and strings, or stores elsewhere, allocates

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 )
 
 // Random loops and systems do in worlds on Go's heap what they do interpreted. What

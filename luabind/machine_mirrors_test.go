@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/memory"
 )
 
 // Loops that look at components with strings or tables of other entities, at targets of relations and at sources are

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/machine"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/memory"
 )
 
 // watchedWorld runs a system for some frames over 5,000 entities and says what came

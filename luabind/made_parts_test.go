@@ -3,7 +3,7 @@ package luabind
 import (
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // madePartBodies give a part of a table that the row makes another kind of value (nil, a string, a table, a view or an entity), or read a

@@ -2,7 +2,7 @@ package luabind
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/machine"
 )
 
 // NewMemory returns memory for the columns of a world, to be given to [ecs.Options].

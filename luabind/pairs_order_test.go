@@ -3,7 +3,7 @@ package luabind
 import (
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // pairOrders store in an inner table in two ways by turns: at strings and at numbers, or at a name and at numbers.

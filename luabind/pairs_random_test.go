@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // A pairWriter writes random bodies that use values at two keys. seconds are the kinds of the second keys of tables: 0 for numbers, 1 for

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/machine"
 	lua "github.com/yuin/gopher-lua"
 )
 

@@ -10,8 +10,8 @@ import (
 )
 
 // Reloading scripts and schedule between frames. In comes a Change: new texts in the script folders, and perhaps a
-// new list of systems. Everything is tried beside what runs (trial.go), loaded into the real world (replace.go),
-// given the old states (handover.go), and then put in use at once.
+// new list of systems. Everything is tried beside what runs (reload_trial.go), loaded into the real world (reload_replace.go),
+// given the old states (reload_handover.go), and then put in use at once.
 
 // A Change is what a reload puts in use besides the files that have changed. The zero Change is for files only.
 type Change struct {

@@ -2,7 +2,7 @@ package luabind
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/machine"
 )
 
 // restlessMemory returns the memory of a world whose machine code runs also where closures would run walks because code copies

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/ecs/snapfile"
-	"github.com/ecsrun/ecsrun/luabind/internal/heap"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/heap"
 )
 
 // fuzzed is a world whose scripts remember something of every kind.

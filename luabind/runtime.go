@@ -9,11 +9,11 @@ import (
 	"weak"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/ir"
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
-	"github.com/ecsrun/ecsrun/luabind/internal/script"
-	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 	"github.com/ecsrun/ecsrun/luabind/internal/without"
 )
 

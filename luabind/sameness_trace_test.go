@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/memory"
 	"github.com/ecsrun/ecsrun/luabind/internal/without"
 )
 

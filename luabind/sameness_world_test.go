@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 )
 
 // A landscape is the world of random systems, drawn from a seed: components with

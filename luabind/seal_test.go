@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/memory"
 )
 
 // sealedWorld makes a world of three tables with 3 × n rows, under Skip, whose only system is the source: `LOOP` in it stands for

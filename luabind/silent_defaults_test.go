@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // silentSource is a file whose loop does something with a value of a kind that a place in the compiler did not name.

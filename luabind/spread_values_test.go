@@ -3,7 +3,7 @@ package luabind
 import (
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // spreadCalls are calls whose last argument is one that gives several values, or none.

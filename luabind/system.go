@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 	lua "github.com/yuin/gopher-lua"
 )
 

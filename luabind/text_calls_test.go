@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // textSource is a file with a loop over entities that have strings.

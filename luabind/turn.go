@@ -4,13 +4,13 @@ import (
 	"errors"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
 
 // One turn of a system: the function that the schedule calls for it. The schedule has increased the tick and opened
 // the window before. Here the Go function or the Lua function runs, and the queued commands are applied; an error
-// goes to onError (policy.go).
+// goes to onError (turn_policy.go).
 
 // turn runs one turn of a system. A startup system calls its init first. It is the Run of the system's
 // ecs.SystemSpec, so the schedule calls it, in the order and the frames that it decides. Every error is a

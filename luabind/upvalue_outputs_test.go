@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/loops"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // upvalueHead begins files with loops that are compiled in two ways: the first one leaves the rows with an operator of tables, and does not

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app"
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/machine/memory"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/memory"
 )
 
 // wrongWorld makes a folder with a world whose machine code is wrong for some data, and makes it the current folder: the

@@ -44,10 +44,10 @@ func TestAPI(t *testing.T) {
 	}
 }
 
-// surfaceNames reads the lists of luabind/internal/api/api.go.
+// surfaceNames reads the lists of luabind/internal/host/api/api.go.
 func surfaceNames(t *testing.T) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../luabind/internal/api/api.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../luabind/internal/host/api/api.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,14 +17,14 @@ import (
 // The functions whose string arguments are messages, and the files in which messages are put together with Sprintf.
 var (
 	messageFunctions = []string{"Errorf", "New", "RaiseError", "Raisef", "usageError", "fail", "add", "loadError", "Problem", "raise", "failf"}
-	messageFiles     = []string{"luabind/internal/surface/names.go", "luabind/internal/sandbox/text.go", "luabind/internal/sandbox/env.go", "luabind/internal/syntax/hint.go"}
-	messageFolders   = []string{"luabind/internal/surface", "luabind/internal/sandbox", "luabind/internal/syntax", "luabind/internal/script", "luabind/luatest", "luabind", "config", "cmd/ecsrun/app", "ecs", "ecs/native"}
+	messageFiles     = []string{"luabind/internal/host/surface/names.go", "luabind/internal/lua/sandbox/text.go", "luabind/internal/lua/sandbox/env.go", "luabind/internal/lua/syntax/hint.go"}
+	messageFolders   = []string{"luabind/internal/host/surface", "luabind/internal/lua/sandbox", "luabind/internal/lua/syntax", "luabind/internal/load/script", "luabind/luatest", "luabind", "config", "cmd/ecsrun/app", "ecs", "ecs/native"}
 )
 
 // Messages that no page has to explain, by file or by words, with the reason.
 var unexplained = map[string]string{
-	"luabind/errors.go":        "the texts of error values, which are listed under In Go",
-	"luabind/copy.go":          "copies in Go",
+	"luabind/report_errors.go": "the texts of error values, which are listed under In Go",
+	"luabind/save_copy.go":     "copies in Go",
 	"Restore after Start":      "restoring in Go",
 	"name one, as in":          "a hint",
 	"a pipe or a device":       "a hint",

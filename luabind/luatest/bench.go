@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 	lua "github.com/yuin/gopher-lua"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/config/suggest"
 	"github.com/ecsrun/ecsrun/luabind"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 )
 
 // This file converts errors to Failures: of the test's own code, of the scripts of its worlds, and of Go functions

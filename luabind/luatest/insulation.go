@@ -1,7 +1,7 @@
 package luatest
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 	lua "github.com/yuin/gopher-lua"
 )
 

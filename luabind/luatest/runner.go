@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/ecsrun/ecsrun/luabind"
-	"github.com/ecsrun/ecsrun/luabind/internal/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 )
 
 // This file runs the tests of a file, one after another, and collects the results. suite.go has loaded the file

@@ -7,8 +7,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
-	"github.com/ecsrun/ecsrun/luabind/internal/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 )
 
 // sources find the modules that a test file requires: in the nearest folder that has them, that of the test file

@@ -1,7 +1,7 @@
 package luatest
 
 import (
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
 

@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
-	"github.com/ecsrun/ecsrun/luabind/internal/script"
-	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
 

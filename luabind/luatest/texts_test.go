@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/api"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/api"
 )
 
 // The words of tests are those that package api describes, and each stands in docs/testing.md.
@@ -58,7 +58,7 @@ end)`, Options{})
 		}
 		slices.Sort(described)
 		if !slices.Equal(described, c.bound) {
-			t.Errorf("each %s has a text in luabind/internal/api/testwords.go: described %v, bound %v", c.what, described, c.bound)
+			t.Errorf("each %s has a text in luabind/internal/host/api/testwords.go: described %v, bound %v", c.what, described, c.bound)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func TestWordsOfAssertAreDescribed(t *testing.T) {
 			name = "is_" + name
 		}
 		if !described[name] {
-			t.Errorf("assert.%s has no text in luabind/internal/api/testwords.go", name)
+			t.Errorf("assert.%s has no text in luabind/internal/host/api/testwords.go", name)
 		}
 	}
 	for _, filler := range api.AssertFillers {
@@ -96,7 +96,7 @@ func TestWordsOfAssertAreDescribed(t *testing.T) {
 	}
 	for word := range modifiers {
 		if !keywords[word] && !slices.Contains(api.AssertFillers, word) {
-			t.Errorf("the modifier %s is not in luabind/internal/api/testwords.go", word)
+			t.Errorf("the modifier %s is not in luabind/internal/host/api/testwords.go", word)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
-	"github.com/ecsrun/ecsrun/luabind/internal/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
 

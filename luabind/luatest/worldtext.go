@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 )
 
 // A world as text, for golden files: a line for each entity and component, sorted by entity and then by name, and a

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/api"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/api"
 )
 
 // This file puts the definitions together: first what the world declares, then the functions of scripts, then those of tests.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	"github.com/ecsrun/ecsrun/luabind/internal/api"
-	"github.com/ecsrun/ecsrun/luabind/internal/surface"
-	"github.com/ecsrun/ecsrun/luabind/internal/syntax"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/api"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
 )
 
 // world declares something of every kind, with a field of every type.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/api"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/api"
 )
 
 // This file writes one function. A function whose result or fields depend on the name that a call gives is written once for any name, and as an overload for

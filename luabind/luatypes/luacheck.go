@@ -7,8 +7,8 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/api"
-	"github.com/ecsrun/ecsrun/luabind/internal/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/api"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 )
 
 // LuacheckConfig returns a .luacheckrc: the globals of scripts, as their environment has them, and for files named *_test.lua also those of tests. It is a Lua

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/ecsrun/ecsrun/luabind/internal/api"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/api"
 )
 
 // This file writes the module ecs.test, and the globals of test files.

@@ -1,7 +1,7 @@
 // Command mutation breaks the code of packages on purpose, one small change at a time, and counts how many of the changes make a test fail.
 //
 //	go run ./tests/mutation -n 300 -- ./ecs
-//	go run ./tests/mutation -n 150 -tests ./luabind/internal/lower,./luabind -- ./luabind/internal/lower ./luabind/internal/ir
+//	go run ./tests/mutation -n 150 -tests ./luabind/internal/compile/lower,./luabind -- ./luabind/internal/compile/lower ./luabind/internal/compile/ir
 //
 // docs/reliability.md has the command for all packages of the compiler of loops.
 //

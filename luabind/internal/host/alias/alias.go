@@ -1,0 +1,495 @@
+// Package alias finds what the variables and expressions of a script stand for, as far as its source shows it: the world, a view of a component, an event, an
+// entity, a query. It works on the tree of one file, before any code runs. Package script looks up names with it, package lint warns with it. In doubt a meaning is
+// [Unclear], because a wrong one would report a mistake in a correct script.
+package alias
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// A Kind says what sort of thing an expression stands for.
+type Kind uint8
+
+// The kinds.
+const (
+	Unclear   Kind = iota
+	Other          // certainly none of the others
+	World          // the world
+	Commands       // world.commands
+	Resources      // world.resources
+	Module         // the module ecs
+	Log            // ecs.log
+	Entity         // an entity
+	View           // a view of the component Name; a target if Name is a relation
+	Event          // an event of the type Name
+	Query          // a query object
+	Events         // what world:read, peek or drain returns for the event Name
+)
+
+// A Meaning is what an expression stands for.
+type Meaning struct {
+	Kind Kind
+	Name string // of the component or event; "" for all other kinds
+
+	// Entry says that the meaning holds only in the file of a system: there the first parameter of the functions of
+	// the system is the world.
+	Entry bool
+}
+
+// Object returns the object whose functions can be called on an expression of that meaning; false if there is none.
+func (m Meaning) Object() (surface.Object, bool) {
+	switch m.Kind {
+	case World:
+		return surface.WorldObject, true
+	case Commands:
+		return surface.CommandsObject, true
+	case Module:
+		return surface.ModuleObject, true
+	case Log:
+		return surface.LogObject, true
+	case Unclear, Other, Resources, Entity, View, Event, Query, Events:
+	}
+	return "", false
+}
+
+// A Names finds the meanings of one file. It knows each variable called world, variables that were given a known
+// value and are never assigned again, the variables of loops over the world, the first parameter of the functions of
+// a system, and the parameters of local functions that are only ever called, with arguments of one meaning.
+type Names struct {
+	names   *syntax.Bindings
+	known   map[*syntax.Variable]Meaning
+	open    map[*syntax.Variable]bool               // variables whose meaning is being looked up
+	entries map[*ast.FunctionExpr]string            // the functions of a system, by what they are: init or update
+	holders map[*ast.FunctionExpr]*syntax.Variable  // the variable that holds a function from its declaration on
+	calls   map[*ast.IdentExpr]*ast.FuncCallExpr    // by the identifier that is called
+	systems map[any]bool                            // the tables that may be systems: variables that hold them, and their constructors
+	given   map[*ast.FunctionExpr]*ast.FuncCallExpr // functions that are written as an argument, by the call
+	changed map[*syntax.Variable]bool               // variables with an assignment to something in them
+}
+
+// New finds the functions that may be functions of a system: those that the file returns, and those named init or update of the tables that it
+// returns, or that are in one. Meanings of variables are computed when they are asked for.
+func New(file *syntax.Chunk) *Names {
+	a := &Names{
+		names: file.Bindings, known: map[*syntax.Variable]Meaning{}, open: map[*syntax.Variable]bool{}, entries: map[*ast.FunctionExpr]string{},
+		holders: map[*ast.FunctionExpr]*syntax.Variable{}, calls: map[*ast.IdentExpr]*ast.FuncCallExpr{}, systems: map[any]bool{},
+		given: map[*ast.FunctionExpr]*ast.FuncCallExpr{}, changed: map[*syntax.Variable]bool{},
+	}
+	for _, v := range file.Bindings.Locals {
+		if fn, ok := v.Value.(*ast.FunctionExpr); ok && !v.Assigned {
+			a.holders[fn] = v
+		}
+	}
+	for _, st := range file.Stmts {
+		ret, ok := st.(*ast.ReturnStmt)
+		if !ok {
+			continue
+		}
+		for _, e := range ret.Exprs {
+			if v := a.names.Variable(e); v != nil {
+				e = v.Value
+			}
+			if fn, ok := e.(*ast.FunctionExpr); ok {
+				a.entries[fn] = "update"
+			}
+		}
+		for _, e := range ret.Exprs {
+			a.system(e, true)
+		}
+	}
+	file.Visit(syntax.Visitor{
+		Stmt: func(st ast.Stmt) {
+			switch st := st.(type) {
+			case *ast.AssignStmt:
+				for i, to := range st.Lhs {
+					if get, ok := to.(*ast.AttrGetExpr); ok && i < len(st.Rhs) {
+						a.method(get.Object, get.Key, st.Rhs[i])
+					}
+					a.change(to)
+				}
+			case *ast.FuncDefStmt:
+				if get, ok := st.Name.Func.(*ast.AttrGetExpr); ok {
+					a.method(get.Object, get.Key, st.Func)
+				}
+			}
+		},
+		Expr: func(e ast.Expr) {
+			switch e := e.(type) {
+			case *ast.TableExpr:
+				for _, f := range e.Fields {
+					a.method(e, f.Key, f.Value)
+				}
+			case *ast.FuncCallExpr:
+				if id, ok := e.Func.(*ast.IdentExpr); ok {
+					a.calls[id] = e
+				}
+				for _, arg := range e.Args {
+					if fn, ok := arg.(*ast.FunctionExpr); ok {
+						a.given[fn] = e
+					}
+				}
+			}
+		},
+	})
+	return a
+}
+
+// system notes a table that the file returns, and with within those in it: they may be systems. So may the arguments of a call that it returns.
+func (a *Names) system(e ast.Expr, within bool) {
+	if v := a.names.Variable(e); v != nil {
+		a.systems[v] = true
+		e = v.Value
+	}
+	switch e := e.(type) {
+	case *ast.TableExpr:
+		a.systems[e] = true
+		for _, f := range e.Fields {
+			if within {
+				a.system(f.Value, false)
+			}
+		}
+	case *ast.FuncCallExpr:
+		for _, arg := range e.Args {
+			if within {
+				a.system(arg, false)
+			}
+		}
+	}
+}
+
+// method notes a function that is stored under the key init or update of a table: it may be a function of a system.
+func (a *Names) method(table, key, value ast.Expr) {
+	name, ok := key.(*ast.StringExpr)
+	if fn := a.Function(value); !ok || fn == nil || name.Value != "init" && name.Value != "update" {
+		return
+	} else if v := a.names.Variable(table); v != nil && a.systems[v] || a.systems[table] {
+		a.entries[fn] = name.Value
+	}
+}
+
+// change notes an assignment to something in a variable.
+func (a *Names) change(to ast.Expr) {
+	for {
+		get, ok := to.(*ast.AttrGetExpr)
+		if !ok {
+			return
+		}
+		to = get.Object
+		if v := a.names.Variable(to); v != nil {
+			a.changed[v] = true
+		}
+	}
+}
+
+// Entry returns what a function of a system is, "init" or "update": one that the file returns, or one of that name of a table that it
+// returns, or that is in one. It is "" for any other function.
+func (a *Names) Entry(fn *ast.FunctionExpr) string { return a.entries[fn] }
+
+// IsSystem reports whether a table may be a system: the file returns it, or a list that it is in.
+func (a *Names) IsSystem(table ast.Expr) bool {
+	v := a.names.Variable(table)
+	return v != nil && a.systems[v]
+}
+
+// Argument returns the call that a function is written as an argument of, nil if it stands elsewhere.
+func (a *Names) Argument(fn *ast.FunctionExpr) *ast.FuncCallExpr { return a.given[fn] }
+
+// Calls returns the calls of the local function that a parameter belongs to; ok is false if that function is used for more than
+// calls, so that not all of them are known.
+func (a *Names) Calls(parameter *syntax.Variable) (calls []*ast.FuncCallExpr, ok bool) {
+	fn, _ := parameter.Node.(*ast.FunctionExpr)
+	holder := a.holders[fn]
+	if holder == nil || a.entries[fn] != "" {
+		return nil, false
+	}
+	for _, use := range holder.Uses {
+		call := a.calls[use.Ident]
+		if call == nil {
+			return nil, false
+		}
+		calls = append(calls, call)
+	}
+	return calls, len(calls) > 0
+}
+
+// Constructor returns the table constructor that an expression is in every execution, with nothing else in it: it is written there, or in the
+// declaration of a local that is never assigned again, nor anything in it. It is nil if the source does not show it.
+func (a *Names) Constructor(e ast.Expr) *ast.TableExpr {
+	if v := a.names.Variable(e); v != nil && !v.Assigned && !a.changed[v] {
+		e = v.Value
+	}
+	t, _ := e.(*ast.TableExpr)
+	return t
+}
+
+// Function returns the function that an expression is in every execution: it is written there, or in the declaration
+// of a local that is never assigned again. It is nil if the source does not show it.
+func (a *Names) Function(e ast.Expr) *ast.FunctionExpr {
+	if v := a.names.Variable(e); v != nil && !v.Assigned {
+		e = v.Value
+	}
+	fn, _ := e.(*ast.FunctionExpr)
+	return fn
+}
+
+// Variable returns what a variable stands for. One that is assigned after its declaration is unclear, except one
+// called world, which is always taken for the world.
+func (a *Names) Variable(v *syntax.Variable) Meaning {
+	if m, ok := a.known[v]; ok {
+		return m
+	}
+	if a.open[v] { // a function that calls itself
+		return Meaning{}
+	}
+	a.open[v] = true
+	m := a.variable(v)
+	delete(a.open, v)
+	a.known[v] = m
+	return m
+}
+
+func (a *Names) variable(v *syntax.Variable) Meaning {
+	switch {
+	case v.Name == "world":
+		return Meaning{Kind: World}
+	case v.Assigned:
+	case v.Kind == syntax.LoopVariable:
+		if loop, ok := v.Node.(*ast.GenericForStmt); ok && len(loop.Exprs) == 1 {
+			return a.yielded(loop.Exprs[0], v.Index)
+		}
+		return Meaning{Kind: Other}
+	case v.Kind == syntax.Parameter:
+		return a.parameter(v)
+	case v.Kind == syntax.Local, v.Kind == syntax.LocalFunction:
+		if v.Value != nil {
+			return a.Of(v.Value)
+		}
+		if st, ok := v.Node.(*ast.LocalAssignStmt); ok && v.Index >= len(st.Exprs) {
+			last := len(st.Exprs) - 1
+			return a.result(st.Exprs[last], v.Index-last)
+		}
+	}
+	return Meaning{}
+}
+
+// Yielded returns what a variable of a loop stands for when a turn of the loop begins, also if something is assigned to it later.
+func (a *Names) Yielded(v *syntax.Variable) Meaning {
+	if loop, ok := v.Node.(*ast.GenericForStmt); ok && v.Kind == syntax.LoopVariable && len(loop.Exprs) == 1 {
+		return a.yielded(loop.Exprs[0], v.Index)
+	}
+	return Meaning{}
+}
+
+// parameter returns what a parameter of a function stands for: the world in a function of a system; in a local
+// function that is only ever called, what all its calls give.
+func (a *Names) parameter(v *syntax.Variable) Meaning {
+	fn := v.Node.(*ast.FunctionExpr)
+	if a.entries[fn] != "" {
+		if v.Index == 0 {
+			return Meaning{Kind: World, Entry: true}
+		}
+		return Meaning{}
+	}
+	if call := a.given[fn]; call != nil {
+		return a.observed(call, v.Index)
+	}
+	holder := a.holders[fn]
+	if holder == nil || len(holder.Uses) == 0 {
+		return Meaning{}
+	}
+	var all Meaning
+	for i, use := range holder.Uses {
+		call := a.calls[use.Ident]
+		if call == nil || v.Index >= len(call.Args) {
+			return Meaning{}
+		}
+		m := a.Of(call.Args[v.Index])
+		entry := m.Entry || all.Entry
+		m.Entry, all.Entry = false, false
+		if m.Kind == Unclear || m.Kind == Other || i > 0 && m != all {
+			return Meaning{}
+		}
+		m.Entry = entry
+		all = m
+	}
+	return all
+}
+
+// observed returns what parameter i of the function of an observer stands for, which is written as an argument of world:on.
+func (a *Names) observed(call *ast.FuncCallExpr, i int) Meaning {
+	if call.Method != "on" || len(call.Args) < 2 {
+		return Meaning{}
+	}
+	on := a.Of(call.Receiver)
+	switch {
+	case on.Kind != World:
+	case i == 0:
+		return on
+	case i == 1:
+		return Meaning{Kind: Entity, Entry: on.Entry}
+	case i == 2:
+		if text, ok := a.Text(call.Args[0]); ok {
+			kind, known := ecs.ParseObserverKind(text.Value)
+			switch {
+			case known && kind.Subject() == "component":
+				return a.named(View, call.Args, 1, on)
+			case known && kind.Subject() == "relation":
+				return Meaning{Kind: Entity, Entry: on.Entry}
+			}
+		}
+	}
+	return Meaning{}
+}
+
+// Of returns what an expression stands for.
+func (a *Names) Of(e ast.Expr) Meaning {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		return a.Variable(a.names.Of(e))
+	case *ast.AttrGetExpr:
+		m := a.Of(e.Object)
+		key, ok := e.Key.(*ast.StringExpr)
+		switch {
+		case !ok:
+		case m.Kind == World && key.Value == "commands":
+			return Meaning{Kind: Commands, Entry: m.Entry}
+		case m.Kind == World && key.Value == "resources":
+			return Meaning{Kind: Resources, Entry: m.Entry}
+		case m.Kind == Module && key.Value == "log":
+			return Meaning{Kind: Log, Entry: m.Entry}
+		case m.Kind == Module && key.Value == "none":
+			return Meaning{Kind: Entity, Entry: m.Entry}
+		}
+	case *ast.FuncCallExpr:
+		return a.result(e, 0)
+	case *ast.StringExpr, *ast.NumberExpr, *ast.TableExpr, *ast.FunctionExpr, *ast.NilExpr, *ast.TrueExpr, *ast.FalseExpr:
+		return Meaning{Kind: Other}
+	}
+	return Meaning{}
+}
+
+// result returns what result i of a call stands for.
+func (a *Names) result(e ast.Expr, i int) Meaning {
+	call, ok := e.(*ast.FuncCallExpr)
+	if !ok {
+		return Meaning{}
+	}
+	if a.requires(call) && i == 0 {
+		return Meaning{Kind: Module}
+	}
+	if call.Method == "" {
+		if _, ok := a.IsQuery(call); ok && i == 0 {
+			return Meaning{Kind: Query}
+		}
+		return Meaning{}
+	}
+	on := a.Of(call.Receiver)
+	if on.Kind != World && on.Kind != Commands {
+		return Meaning{}
+	}
+	m := Meaning{Kind: Other, Entry: on.Entry} // no method gives a world
+	switch call.Method {
+	case "spawn", "related":
+		m.Kind = Entity
+	case "get":
+		m = a.named(View, call.Args, 1, on)
+	case "first":
+		m = a.yield(call.Args, i, on)
+	case "read", "peek", "drain":
+		m = a.named(Events, call.Args, 0, on)
+	}
+	return m
+}
+
+// requires reports whether a call is require("ecs").
+func (a *Names) requires(call *ast.FuncCallExpr) bool {
+	v := a.names.Variable(call.Func)
+	if v == nil || !v.IsGlobal("require") || len(call.Args) != 1 {
+		return false
+	}
+	name, ok := call.Args[0].(*ast.StringExpr)
+	return ok && name.Value == "ecs"
+}
+
+// yielded returns what variable i of a loop over e stands for.
+func (a *Names) yielded(e ast.Expr, i int) Meaning {
+	call, ok := e.(*ast.FuncCallExpr)
+	if !ok || call.Method == "" {
+		if m := a.Of(e); m.Kind == Events && i == 0 {
+			return Meaning{Kind: Event, Name: m.Name, Entry: m.Entry}
+		}
+		return Meaning{Kind: Other}
+	}
+	on := a.Of(call.Receiver)
+	if on.Kind != World {
+		return Meaning{Kind: Other}
+	}
+	switch call.Method {
+	case "each":
+		return a.yield(call.Args, i, on)
+	case "read", "peek", "drain":
+		if i == 0 {
+			return a.named(Event, call.Args, 0, on)
+		}
+	case "near", "removed", "sources":
+		if i == 0 {
+			return Meaning{Kind: Entity, Entry: on.Entry}
+		}
+	}
+	return Meaning{Kind: Other}
+}
+
+// yield returns what a query gives as its value i: the entity, then the views.
+func (a *Names) yield(args []ast.Expr, i int, on Meaning) Meaning {
+	if i == 0 {
+		return Meaning{Kind: Entity, Entry: on.Entry}
+	}
+	q := a.Asked(args)
+	if q == nil {
+		return Meaning{Kind: Other}
+	}
+	if list := append(append([]*ast.StringExpr{}, q.All...), q.Optional...); i <= len(list) && q.Listed {
+		return Meaning{Kind: View, Name: list[i-1].Value, Entry: on.Entry}
+	}
+	return Meaning{Kind: Other}
+}
+
+// named returns a meaning whose name is argument i of a call.
+func (a *Names) named(kind Kind, args []ast.Expr, i int, on Meaning) Meaning {
+	if i < len(args) {
+		if name, ok := a.Text(args[i]); ok {
+			return Meaning{Kind: kind, Name: name.Value, Entry: on.Entry}
+		}
+	}
+	return Meaning{Kind: Other}
+}
+
+// Text returns the string that an expression is in every execution: a constant, or that of a local with a constant
+// value that is never assigned again. ok is false if the source does not show it.
+func (a *Names) Text(e ast.Expr) (text *ast.StringExpr, ok bool) {
+	for {
+		v := a.names.Variable(e)
+		if v == nil || v.Kind != syntax.Local || v.Assigned {
+			break
+		}
+		e = v.Value
+	}
+	text, ok = e.(*ast.StringExpr)
+	return text, ok
+}
+
+// MaybeWorld reports whether an expression may be the world or its commands: it is one of them, or its meaning is
+// unclear.
+func (a *Names) MaybeWorld(e ast.Expr) bool {
+	switch a.Of(e).Kind {
+	case Other, Resources, Module, Log, Entity, View, Event, Query, Events:
+		return false
+	case Unclear, World, Commands:
+		return true
+	default:
+		panic("alias: unknown kind")
+	}
+}

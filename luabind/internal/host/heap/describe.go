@@ -1,0 +1,318 @@
+package heap
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
+)
+
+// The graph in words, for people who look into a snapshot or compare two.
+
+// A Variable is a value with the way to it.
+type Variable struct {
+	Path  string // poison.lua: state.list[2].name; poison.lua: count, a local
+	Value string // a number, a string in quotes, {} for an empty table, function FILE:LINE, = PATH for what another variable holds, too
+}
+
+// A describer walks over a graph.
+type describer struct {
+	*graph
+	files  []string
+	bodies []body
+	values []Value // of all bodies
+	paths  []string
+	owners []string       // by object: the label of the root that it is, for environments
+	taken  map[string]int // how many variables have the path
+	queue  []int
+	out    []Variable
+}
+
+// A body is the values of an object: values[from:], where lists come before keys with their values.
+type body struct {
+	from, list, keys, n int
+}
+
+// Describe lists the variables in the bytes of an Encoder, in the order in which a walk from the roots meets them. files
+// has the names of files by their numbers. The locals of a file have the label of the root that is its environment in front. What files
+// do not change, such as libraries, is left out. The error is a [*Damage].
+func Describe(b []byte, files []string) ([]Variable, error) {
+	d := &describer{graph: read(b), files: files, taken: map[string]int{}}
+	if d.fail != nil {
+		return nil, d.err()
+	}
+	d.paths, d.owners = make([]string, len(d.objects)), make([]string, len(d.objects))
+	for _, h := range d.objects {
+		if d.body(h); d.fail != nil {
+			return nil, d.err()
+		}
+	}
+	type root struct {
+		label string
+		value Value
+	}
+	roots := make([]root, d.count(2, "roots"))
+	for i := range roots {
+		roots[i] = root{d.label(), d.value()}
+		if d.fail != nil {
+			return nil, d.err()
+		}
+		if v := roots[i].value; v.Kind == objectValue && d.objects[v.Index].kind == openObject {
+			d.owners[v.Index] = roots[i].label
+		}
+	}
+	for _, r := range roots {
+		known := r.value.Kind == objectValue && d.paths[r.value.Index] != ""
+		if r.value.Kind != nilValue && r.label != "" && !known {
+			if !strings.HasSuffix(r.label, ":") { // several values of a file have its name alone
+				r.label = d.unique(r.label)
+			}
+			d.visit(r.label, r.value)
+		}
+		for len(d.queue) > 0 {
+			next := d.queue[0]
+			d.queue = d.queue[1:]
+			d.inside(next)
+		}
+	}
+	return d.out, nil
+}
+
+// body reads the body of an object.
+func (d *describer) body(h head) {
+	b := body{from: len(d.values)}
+	read := func(n int) {
+		for range n {
+			if d.values = append(d.values, d.value()); d.fail != nil {
+				return
+			}
+		}
+	}
+	switch h.kind {
+	case tableObject, openObject:
+		b.list = d.count(1, "list items")
+		read(b.list)
+		b.keys = d.count(2, "keys")
+		read(2*b.keys + 1)
+	case functionObject:
+		read(1)
+		for range d.protos[h.number].upvalues {
+			d.values = append(d.values, Value{Kind: objectValue, Index: d.object(upvalueObject, "variable")})
+			if d.fail != nil {
+				return
+			}
+		}
+	case upvalueObject:
+		read(1)
+	case userObject:
+		read(d.count(1, "parts"))
+	case namedObject:
+	default:
+		panic("heap: an object of no kind")
+	}
+	b.n = len(d.values) - b.from
+	d.bodies = append(d.bodies, b)
+}
+
+// visit lists a value. What is in it is listed later.
+func (d *describer) visit(path string, v Value) {
+	text := ""
+	switch v.Kind {
+	case nilValue:
+		text = "nil"
+	case falseValue:
+		text = "false"
+	case trueValue:
+		text = "true"
+	case wholeValue, numberValue:
+		text = strconv.FormatFloat(v.Number, 'g', -1, 64)
+	case stringValue:
+		text = strconv.Quote(d.strings[v.Index])
+	case objectValue:
+		var seen bool
+		if text, seen = d.meet(path, v.Index); !seen {
+			d.queue = append(d.queue, v.Index)
+		}
+		if text == "" {
+			return
+		}
+	default:
+		panic("heap: a value of no kind")
+	}
+	d.out = append(d.out, Variable{path, text})
+}
+
+// meet returns the text of an object that was met at a path, "" if its contents say enough, and whether it was met before.
+func (d *describer) meet(path string, i int) (text string, seen bool) {
+	h, b := d.objects[i], d.bodies[i]
+	if h.kind == namedObject {
+		return d.named(h), true
+	}
+	if d.paths[i] != "" {
+		return "= " + d.paths[i], true
+	}
+	d.paths[i] = path
+	switch h.kind {
+	case tableObject:
+		if b.n == 1 && d.values[b.from].Kind == nilValue {
+			return "{}", false
+		}
+	case functionObject:
+		p := d.protos[h.number]
+		file := "?"
+		if p.file < len(d.files) {
+			file = d.files[p.file]
+		}
+		return fmt.Sprintf("function %s:%d", file, p.line), false
+	case userObject:
+		return d.user(h, b), true
+	case upvalueObject, openObject:
+	default:
+		panic("heap: an object of no kind")
+	}
+	return "", false
+}
+
+// named returns the text of a value that no script has made: its name without the number of the environment.
+func (d *describer) named(h head) string {
+	_, name, _ := strings.Cut(d.strings[h.number], "/")
+	return name
+}
+
+// user returns the text of a userdata: its kind and its parts.
+func (d *describer) user(h head, b body) string {
+	var parts []string
+	for _, v := range d.values[b.from : b.from+b.n] {
+		switch v.Kind {
+		case wholeValue, numberValue:
+			parts = append(parts, strconv.FormatFloat(v.Number, 'g', -1, 64))
+		case stringValue:
+			parts = append(parts, d.strings[v.Index])
+		case nilValue, falseValue, trueValue, objectValue:
+		default:
+			panic("heap: a value of no kind")
+		}
+	}
+	return strings.Join(append([]string{d.strings[h.number]}, parts...), " ")
+}
+
+// constants are the keys of library tables whose values are no functions.
+var constants = map[string][]string{"_G": {"_VERSION"}, "math": {"huge", "pi"}, "module.ecs": {"none"}}
+
+// inside lists what an object holds.
+func (d *describer) inside(i int) {
+	h, b, path := d.objects[i], d.bodies[i], d.paths[i]
+	values := d.values[b.from : b.from+b.n]
+	switch h.kind {
+	case tableObject, openObject:
+		for k, v := range values[:b.list] {
+			d.entry(h, join(path, fmt.Sprintf("[%d]", k+1)), v)
+		}
+		entries := values[b.list : b.list+2*b.keys]
+		for k := 0; k < len(entries); k += 2 {
+			if h.kind == openObject && entries[k].Kind == stringValue && slices.Contains(constants[d.named(h)], d.strings[entries[k].Index]) {
+				continue
+			}
+			d.entry(h, join(path, d.key(entries[k])), entries[k+1])
+		}
+		if mt := values[len(values)-1]; mt.Kind == objectValue && d.objects[mt.Index].kind == tableObject {
+			d.visit(d.unique(join(path, ".<metatable>")), mt)
+		}
+	case functionObject:
+		owner := path
+		if env := values[0]; env.Kind == objectValue && d.owners[env.Index] != "" {
+			owner = d.owners[env.Index]
+		}
+		for k, up := range values[1:] {
+			if d.paths[up.Index] != "" {
+				continue
+			}
+			name := d.strings[d.protos[h.number].upvalues[k]]
+			if strings.HasPrefix(name, "\x00") {
+				continue
+			}
+			at := d.unique(join(owner, syntax.SourceName(name)))
+			d.paths[up.Index] = at
+			d.visit(at, d.values[d.bodies[up.Index].from])
+		}
+	case upvalueObject, userObject, namedObject:
+	default:
+		panic("heap: an object of no kind")
+	}
+}
+
+// join appends a key to a path. A path that is only the name of a file ends in a colon.
+// Of a long path the beginning and the end are left: deep tables would have paths of megabytes.
+func join(path, key string) string {
+	path = cutMiddle(path)
+	if strings.HasSuffix(path, ":") {
+		return path + " " + strings.TrimPrefix(key, ".")
+	}
+	return path + key
+}
+
+// longest is the greatest length of a path, in bytes, before a key is appended.
+const longest = 200
+
+// cutMiddle returns a path that is not much longer than longest.
+func cutMiddle(path string) string {
+	if len(path) <= longest {
+		return path
+	}
+	return path[:longest/2] + "…" + strings.ToValidUTF8(path[len(path)-longest/4:], "")
+}
+
+// entry lists an entry of a table. What libraries have by themselves is left out.
+func (d *describer) entry(table head, path string, v Value) {
+	if v.Kind == nilValue {
+		return
+	}
+	if table.kind == openObject && v.Kind == objectValue {
+		if kind := d.objects[v.Index].kind; kind == namedObject {
+			return
+		} else if kind == openObject {
+			if d.paths[v.Index] == "" {
+				d.paths[v.Index] = path
+				d.queue = append(d.queue, v.Index)
+			}
+			return
+		}
+	}
+	d.visit(d.unique(path), v)
+}
+
+// unique returns a path that no other variable has: the path itself, or with the number of the variable behind it.
+func (d *describer) unique(path string) string {
+	at := path
+	for n := d.taken[path]; d.taken[at] > 0; at = fmt.Sprintf("%s#%d", path, n) {
+		n++
+		d.taken[path] = n
+	}
+	d.taken[at]++
+	return at
+}
+
+// key returns a key as a source could write it behind a path.
+func (d *describer) key(v Value) string {
+	switch v.Kind {
+	case stringValue:
+		return nameText(d.strings[v.Index])
+	case wholeValue, numberValue:
+		return numberKey(v.Number)
+	case falseValue:
+		return "[false]"
+	case trueValue:
+		return "[true]"
+	case objectValue:
+		if at := d.paths[v.Index]; at != "" {
+			return "[" + at + "]"
+		}
+		return fmt.Sprintf("[object %d]", v.Index)
+	case nilValue:
+		return "[nil]"
+	default:
+		panic("heap: a value of no kind")
+	}
+}

@@ -1,0 +1,307 @@
+package surface
+
+import (
+	"unsafe"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// The accesses that scripts make most, in a form for package interp ([interp.Object]): fields of views, events and
+// resources, and properties of the world, without a call of a metamethod. Each method does what the metamethod of
+// the value does where that cannot fail, and returns false in all other cases. Then the metamethod is called, and
+// raises the error.
+
+// find returns the index of a field, which the place in the script remembers.
+func (c *component) find(f *interp.Field, key string) int {
+	if !f.Is(unsafe.Pointer(c), key) {
+		i := c.field(key)
+		if i < 0 {
+			return -1
+		}
+		f.Remember(unsafe.Pointer(c), key, i)
+	}
+	return f.Index
+}
+
+// GetField does what viewIndex does.
+func (v *view) GetField(f *interp.Field, key string, out *interp.Value) bool {
+	c := v.component
+	i := c.find(f, key)
+	if i < 0 {
+		return false
+	}
+	row, err := v.ref.Row()
+	if err != nil {
+		return false
+	}
+	if t := c.fields[i].Type; t != ecs.TableField {
+		return read1(row, i, t, out)
+	}
+	d := row.Get(i).Data()
+	if f.Write {
+		*out = interp.Value{Ref: c.world.surface.live(&viewOwner{c, v.ref}, i, d)}
+		return true
+	}
+	c.world.surface.tableInto(f, d, out)
+	return true
+}
+
+// PlainField is GetField for fields that hold no table: it returns false for the others.
+func (v *view) PlainField(f *interp.Field, key string, out *interp.Value) bool {
+	i := v.component.find(f, key)
+	return i >= 0 && v.component.fields[i].Type != ecs.TableField && v.GetField(f, key, out)
+}
+
+// TableField returns what a field of type table holds; false for another field, and where a read raises an error.
+func (v *view) TableField(f *interp.Field, key string) (d *ecs.Data, ok bool) {
+	i := v.component.find(f, key)
+	if i < 0 || v.component.fields[i].Type != ecs.TableField {
+		return nil, false
+	}
+	row, err := v.ref.Row()
+	if err != nil {
+		return nil, false
+	}
+	return row.Get(i).Data(), true
+}
+
+// tableInto sets out to a table with this data. The budget is charged the same whether the data is copied or lent.
+func (s *Surface) tableInto(f *interp.Field, d *ecs.Data, out *interp.Value) {
+	if f.Lend(d, out) {
+		s.state.Budget().Charge(entryCost * int64(d.Total()))
+		return
+	}
+	*out = interp.Value{Ref: s.table(d)}
+}
+
+// read1 reads a field that is neither a table nor a 64-bit integer.
+func read1(row ecs.Row, i int, t ecs.FieldType, out *interp.Value) bool {
+	switch t {
+	case ecs.F64, ecs.F32, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8:
+		out.SetNumber(row.Number(i))
+	case ecs.Bool:
+		if row.Number(i) != 0 {
+			*out = interp.True
+		} else {
+			*out = interp.False
+		}
+	case ecs.EntityField:
+		out.SetNumber(float64(row.Get(i).Entity()))
+	case ecs.String:
+		*out = interp.Value{Ref: lua.LString(row.Get(i).Str())}
+	default:
+		return false
+	}
+	return true
+}
+
+// SetField does what viewNewIndex does.
+func (v *view) SetField(f *interp.Field, key string, x *interp.Value) bool {
+	c := v.component
+	i := c.find(f, key)
+	if i < 0 {
+		return false
+	}
+	if c.observed() {
+		return false
+	}
+	t := c.fields[i].Type
+	switch value := x.Ref.(type) {
+	case nil:
+		return t.Numeric() && v.ref.SetNumber(i, x.Num) == nil
+	case lua.LBool:
+		return t == ecs.Bool && v.ref.Set(i, ecs.Boolean(bool(value))) == nil
+	case lua.LString:
+		return t == ecs.String && v.ref.Set(i, ecs.Text(string(value))) == nil
+	}
+	return false
+}
+
+// GetField does what eventIndex does.
+func (e *event) GetField(f *interp.Field, key string, out *interp.Value) bool {
+	if !f.Is(unsafe.Pointer(e.kind), key) {
+		i := e.kind.schema.Index(key)
+		if i < 0 {
+			return false
+		}
+		f.Remember(unsafe.Pointer(e.kind), key, i)
+	}
+	if e.isTable(f.Index) {
+		if f.Write {
+			*out = interp.Value{Ref: e.kind.world.surface.live(e, f.Index, e.data[f.Index])}
+			return true
+		}
+		e.kind.world.surface.tableInto(f, e.data[f.Index], out)
+		return true
+	}
+	v := &e.value[f.Index]
+	if v.IsNumber() {
+		out.SetNumber(v.Num)
+		return true
+	}
+	if _, failed := v.Ref.(*lua.LUserData); failed {
+		return false
+	}
+	*out = *v
+	return true
+}
+
+// PlainField is GetField for fields that hold no table: it returns false for the others.
+func (e *event) PlainField(f *interp.Field, key string, out *interp.Value) bool {
+	i := e.kind.schema.Index(key)
+	return i >= 0 && !e.isTable(i) && e.GetField(f, key, out)
+}
+
+// TableField returns what a field of type table holds; false for another field.
+func (e *event) TableField(_ *interp.Field, key string) (d *ecs.Data, ok bool) {
+	i := e.kind.schema.Index(key)
+	if i < 0 || !e.isTable(i) {
+		return nil, false
+	}
+	return e.data[i], true
+}
+
+// SetField returns false, because an event is read-only.
+func (e *event) SetField(*interp.Field, string, *interp.Value) bool { return false }
+
+// GetField returns a method of the world, or a property.
+func (w *World) GetField(_ *interp.Field, key string, out *interp.Value) bool {
+	if fn := w.methods.RawGetString(key); fn != lua.LNil {
+		*out = interp.Value{Ref: fn}
+		return true
+	}
+	if w.surface.loading > 0 {
+		return false
+	}
+	switch key {
+	case "dt":
+		out.SetNumber(w.ecs.DT())
+	case "time":
+		out.SetNumber(w.ecs.Time())
+	case "frame":
+		out.SetNumber(float64(w.ecs.Frame()))
+	case "commands":
+		*out = interp.Value{Ref: w.commands}
+	case "resources":
+		*out = interp.Value{Ref: w.resources}
+	default:
+		return false
+	}
+	return true
+}
+
+// SetField returns false, because the world has no fields that can be set.
+func (w *World) SetField(*interp.Field, string, *interp.Value) bool { return false }
+
+// A resourceTable is the object world.resources.
+type resourceTable struct{ world *World }
+
+// find returns the resource of a name, which the place in the script remembers.
+func (t *resourceTable) find(f *interp.Field, key string) *resource {
+	if t.world.surface.loading > 0 {
+		return nil
+	}
+	if r := t.world.byResource[key]; r != nil {
+		return r
+	}
+	return nil
+}
+
+// GetField does what getResource does.
+func (t *resourceTable) GetField(f *interp.Field, key string, out *interp.Value) bool {
+	r := t.find(f, key)
+	if r == nil {
+		return false
+	}
+	if !r.single {
+		*out = interp.Value{Ref: r.view}
+		return true
+	}
+	return read1(r.row, 0, r.row.Schema().Fields()[0].Type, out)
+}
+
+// SetField does what setResource does.
+func (t *resourceTable) SetField(f *interp.Field, key string, x *interp.Value) bool {
+	r := t.find(f, key)
+	return r != nil && r.single && r.set(0, x)
+}
+
+// GetField does what recordIndex does.
+func (r record) GetField(f *interp.Field, key string, out *interp.Value) bool {
+	i := r.find(f, key)
+	return i >= 0 && read1(r.row, i, r.row.Schema().Fields()[i].Type, out)
+}
+
+// SetField does what recordNewIndex does.
+func (r record) SetField(f *interp.Field, key string, x *interp.Value) bool {
+	i := r.find(f, key)
+	return i >= 0 && r.set(i, x)
+}
+
+// find returns the index of a field of the resource, which the place in the script remembers.
+func (r *resource) find(f *interp.Field, key string) int {
+	if !f.Is(unsafe.Pointer(r), key) {
+		i := r.row.Schema().Index(key)
+		if i < 0 {
+			return -1
+		}
+		f.Remember(unsafe.Pointer(r), key, i)
+	}
+	return f.Index
+}
+
+// set writes a number or a boolean to a field of its type. It returns false if the value does not fit.
+func (r *resource) set(i int, x *interp.Value) bool {
+	t := r.row.Schema().Fields()[i].Type
+	switch value := x.Ref.(type) {
+	case nil:
+		return t.Numeric() && r.row.Set(i, ecs.Number(x.Num)) == nil
+	case lua.LBool:
+		return t == ecs.Bool && r.row.Set(i, ecs.Boolean(bool(value))) == nil
+	}
+	return false
+}
+
+// Step gives a loop over world:each its next values: the entity, and a view of each component.
+func (l *eachLoop) Step(L *lua.LState, out []interp.Value, reuse uint64) {
+	if !l.advance(L) {
+		for i := range out {
+			out[i] = interp.Nil
+		}
+		return
+	}
+	for i := range out {
+		switch {
+		case i == 0:
+			out[0].SetNumber(float64(l.cursor.Entity()))
+		case i <= len(l.plan.terms):
+			if reuse&(1<<i) != 0 && l.again(&out[i], i-1) {
+				continue
+			}
+			out[i] = interp.Of(l.world.term(&l.cursor, i-1, l.plan.terms[i-1]))
+			if ud, ok := out[i].Ref.(*lua.LUserData); ok && reuse&(1<<i) != 0 {
+				ud.Value.(*view).lent = l.number
+			}
+		default:
+			out[i] = interp.Nil
+		}
+	}
+}
+
+// again makes the view of the previous row one of this row. The variable may hold any value, such as a view that
+// the script keeps: at the first step it has what the register held before. So it must be a view that this loop has
+// lent.
+func (l *eachLoop) again(out *interp.Value, i int) bool {
+	ud, ok := out.Ref.(*lua.LUserData)
+	if !ok || l.cursor.Column(i) == nil {
+		return false
+	}
+	v, ok := ud.Value.(*view)
+	if !ok || v.lent != l.number || v.component != l.plan.terms[i] {
+		return false
+	}
+	v.ref = l.cursor.Ref(i)
+	return true
+}

@@ -1,0 +1,407 @@
+package surface
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// world:spawn and world:spawn_many. A description of an entity is parsed and checked completely before anything is
+// made, so an error leaves no half-made entity.
+
+// A spawning is a parsed description of one or several entities, such as { Position = { x = 1 }, "player" }. Its
+// memory is used again.
+type spawning struct {
+	ids    []ecs.ComponentID
+	ends   []int // fields of ids[i] end at fields[ends[i]]
+	fields []ecs.FieldValue
+	tags   []ecs.TagID
+
+	targets []ecs.Target
+}
+
+// reset empties the spawning and keeps its memory.
+func (s *spawning) reset() {
+	clear(s.fields) // so that strings can be freed
+	s.ids, s.ends, s.fields, s.tags, s.targets = s.ids[:0], s.ends[:0], s.fields[:0], s.tags[:0], s.targets[:0]
+}
+
+// of returns the fields that component i of ids gets.
+func (s *spawning) of(i int) []ecs.FieldValue {
+	from := 0
+	if i > 0 {
+		from = s.ends[i-1]
+	}
+	return s.fields[from:s.ends[i]]
+}
+
+// spawning returns memory for one description. done returns it. Calls nest if the function given to spawn_many
+// spawns.
+func (w *World) spawning() *spawning {
+	for w.depth >= len(w.scratch) { // an observer is deeper than what has called it, which may have needed none
+		w.scratch = append(w.scratch, &spawning{})
+	}
+	s := w.scratch[w.depth]
+	s.reset()
+	return s
+}
+
+// parse parses a description.
+func (s *spawning) parse(w *World, t *lua.LTable) error {
+	for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+		switch k := k.(type) {
+		case lua.LNumber:
+			if err := s.name(w, v); err != nil {
+				return err
+			}
+		case lua.LString:
+			c, err := w.component("world:spawn", string(k))
+			if err != nil {
+				return err
+			}
+			if c.relation {
+				to, err := target(c.name, v)
+				if err != nil {
+					return err
+				}
+				s.targets = append(s.targets, ecs.Target{Relation: c.id, Entity: to})
+				continue
+			}
+			given, ok := v.(*lua.LTable)
+			if !ok {
+				return fmt.Errorf("component %q takes a table of its fields, not %s", c.name, shown(v))
+			}
+			s.ids = append(s.ids, c.id)
+			if s.fields, err = w.surface.values(s.fields, given, c.schema, "spawn", ecs.None, c.name); err != nil {
+				return err
+			}
+			s.ends = append(s.ends, len(s.fields))
+		default:
+			return fmt.Errorf("an entity is described by names, not by %s", shown(k))
+		}
+	}
+	return nil
+}
+
+// name adds an item of the list part: a tag, or a component with its defaults.
+func (s *spawning) name(w *World, v lua.LValue) error {
+	name, ok := v.(lua.LString)
+	if !ok {
+		return fmt.Errorf("the list part holds names of tags, not %s", shown(v))
+	}
+	if id, err := w.tag("world:spawn", string(name)); err == nil {
+		s.tags = append(s.tags, id)
+		return nil
+	}
+	c, err := w.component("world:spawn", string(name))
+	if err != nil {
+		return undeclared(w.ecs, "world:spawn", "tag or component", string(name))
+	}
+	if c.relation {
+		return fmt.Errorf("relation %q needs a target: write %s = parent", c.name, c.name)
+	}
+	s.ids = append(s.ids, c.id)
+	s.ends = append(s.ends, len(s.fields))
+	return nil
+}
+
+// fill writes the fields and tags of a new entity: those of the components ids[from.ids:to.ids], and the tags
+// between the marks.
+func (s *spawning) fill(w *World, e ecs.Entity, from, to mark) error {
+	t, row := w.ecs.TableOf(e)
+	for i := from.ids; i < to.ids; i++ {
+		fields := s.of(i)
+		if len(fields) == 0 {
+			continue
+		}
+		into := t.Column(s.ids[i]).Row(row)
+		for _, f := range fields {
+			if err := into.Set(f.Index, f.Value); err != nil {
+				panic("surface: a checked value did not fit: " + err.Error())
+			}
+		}
+	}
+	for _, id := range s.tags[from.tags:to.tags] {
+		if _, err := w.ecs.TryTag(e, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A mark is a position between two descriptions in a spawning.
+type mark struct{ ids, tags, targets int }
+
+// mark returns the position behind the last description.
+func (s *spawning) mark() mark { return mark{len(s.ids), len(s.tags), len(s.targets)} }
+
+// cut drops what was added after a mark.
+func (s *spawning) cut(m mark) {
+	fields := 0
+	if m.ids > 0 {
+		fields = s.ends[m.ids-1]
+	}
+	clear(s.fields[fields:])
+	s.fields = s.fields[:fields]
+	s.ids, s.ends, s.tags, s.targets = s.ids[:m.ids], s.ends[:m.ids], s.tags[:m.tags], s.targets[:m.targets]
+}
+
+// grow makes room for n descriptions like the one that is there.
+func (s *spawning) grow(n int) {
+	n = min(n, 4096)
+	s.ids, s.ends = slices.Grow(s.ids, n*len(s.ids)), slices.Grow(s.ends, n*len(s.ends))
+	s.fields, s.tags = slices.Grow(s.fields, n*len(s.fields)), slices.Grow(s.tags, n*len(s.tags))
+}
+
+// repeat adds the description in another spawning once more.
+func (s *spawning) repeat(t *spawning) {
+	for i, id := range t.ids {
+		s.ids = append(s.ids, id)
+		s.fields = append(s.fields, t.of(i)...)
+		s.ends = append(s.ends, len(s.fields))
+	}
+	s.tags = append(s.tags, t.tags...)
+	s.targets = append(s.targets, t.targets...)
+}
+
+// entity makes the entity that is described between two marks.
+func (s *spawning) entity(w *World, from, to mark) (ecs.Entity, error) {
+	var e ecs.Entity
+	var err error
+	start := ecs.Raw.Hold(w.ecs) // observers see the whole entity
+	if from.targets == to.targets {
+		e, err = w.ecs.Spawn(s.ids[from.ids:to.ids]...)
+	} else {
+		e, err = w.ecs.SpawnRelated(s.targets[from.targets:to.targets], s.ids[from.ids:to.ids]...)
+	}
+	if err == nil {
+		if err = s.fill(w, e, from, to); err != nil {
+			w.unmake(e)
+		}
+	}
+	ecs.Raw.Release(w.ecs, start, err == nil)
+	return e, err
+}
+
+// unmake removes entities that could not be completed.
+func (w *World) unmake(list ...ecs.Entity) {
+	if _, err := w.ecs.DespawnMany(list); err != nil {
+		panic("surface: " + err.Error())
+	}
+}
+
+// spawn is world:spawn(parts). It returns the new entity. If anything in the description is wrong, no entity is
+// made. It is an error inside a query loop.
+func spawn(c call) int {
+	c.structural("spawn")
+	w := c.w
+	s := w.spawning()
+	if c.args() > 0 {
+		c.check(s.parse(w, c.parts(1)))
+	}
+	before := ecs.Raw.Work(w.ecs)
+	e, err := s.entity(w, mark{}, s.mark())
+	c.worked(before)
+	c.check(err)
+	c.Push(w.entity(e))
+	return 1
+}
+
+// parts returns argument n, which must be a table that describes an entity.
+func (c call) parts(n int) *lua.LTable {
+	hint := ""
+	if name, ok := c.arg(n).(lua.LString); ok {
+		hint = fmt.Sprintf("write %s{ %q }", c.full, cut(string(name)))
+	}
+	return c.table(n, hint)
+}
+
+// mostAtOnce is the largest number of entities that one spawn_many makes: as many as a Lua list can hold.
+const mostAtOnce = 1<<20 - 1
+
+// spawnMany is world:spawn_many(n, template, function(i) … end). The function runs for all i before the first
+// entity is made.
+func spawnMany(c call) int {
+	c.structural("spawn")
+	w := c.w
+	n := c.count(1)
+	template := w.spawning()
+	if c.args() >= 2 && c.arg(2) != lua.LNil {
+		c.check(template.parse(w, c.table(2)))
+	}
+	var fn *lua.LFunction
+	if c.args() >= 3 && c.arg(3) != lua.LNil {
+		var ok bool
+		if fn, ok = c.arg(3).(*lua.LFunction); !ok {
+			c.expected(3, "function")
+		}
+	}
+	c.charge(n)
+	list := w.surface.state.NewTable()
+	if fn == nil && len(template.targets) == 0 {
+		made, err := template.many(w, n)
+		c.check(err)
+		for i, e := range made {
+			list.RawSetInt(i+1, w.entity(e))
+		}
+		c.Push(list)
+		return 1
+	}
+	c.check(ecs.Raw.RoomFor(w.ecs, n))
+	all, described := template, func(int) (from, to mark) { return mark{}, template.mark() }
+	if fn != nil {
+		var marks []mark
+		all, marks = c.describeAll(n, template, fn)
+		described = func(i int) (from, to mark) { return marks[i], marks[i+1] }
+		c.structural("spawn") // the function may have left a loop open
+	}
+	start := ecs.Raw.Hold(w.ecs) // if one cannot be made, nobody is told of the others
+	for i := range n {
+		from, to := described(i)
+		e, err := all.entity(w, from, to)
+		if err != nil { // the function took the room, or a target: nothing half made is left
+			for ; i > 0; i-- {
+				if _, undo := w.ecs.Despawn(entityOf(list.RawGetInt(i).(lua.LNumber))); undo != nil {
+					panic("surface: " + undo.Error())
+				}
+			}
+			ecs.Raw.Release(w.ecs, start, false)
+			c.check(err)
+		}
+		list.RawSetInt(i+1, w.entity(e))
+	}
+	ecs.Raw.Release(w.ecs, start, true)
+	c.Push(list)
+	return 1
+}
+
+// many makes n entities that are described alike, without relations; none if one of them cannot be made.
+func (s *spawning) many(w *World, n int) ([]ecs.Entity, error) {
+	b, err := w.bundle(s.ids)
+	if err != nil {
+		return nil, err
+	}
+	start := ecs.Raw.Hold(w.ecs)
+	made, err := b.SpawnMany(n, func(t *ecs.Table, from, to int) { s.fillRows(t, from, to) })
+	for _, e := range made {
+		for _, id := range s.tags {
+			if err == nil {
+				_, err = w.ecs.TryTag(e, id)
+			}
+		}
+	}
+	if err != nil && made != nil {
+		w.unmake(slices.Clone(made)...)
+	}
+	ecs.Raw.Release(w.ecs, start, err == nil)
+	return made, err
+}
+
+// count returns argument n, which must be a number of entities.
+func (c call) count(n int) int {
+	v := c.number(n)
+	switch {
+	case v != math.Trunc(v) || math.IsInf(v, 0): // NaN is not equal to itself
+		c.bad(n, "a whole number of entities expected, got %s", sandbox.NumberText(v))
+	case v < 0:
+		c.bad(n, "a number of entities expected, got %s", sandbox.NumberText(v))
+	case v > mostAtOnce:
+		c.check(sandbox.Limitf("bad argument #%d to '%s' (at most %d entities at once, got %s)", n, c.name, mostAtOnce, sandbox.NumberText(v)))
+	}
+	return int(v)
+}
+
+// describeAll calls the function for each entity and combines its results with the template. Entity i is described
+// between marks i and i+1.
+func (c call) describeAll(n int, template *spawning, fn *lua.LFunction) (*spawning, []mark) {
+	w := c.w
+	w.depth++ // the function may spawn: the template's scratch is in use
+	defer func() { w.depth-- }()
+	all, marks := &spawning{}, make([]mark, 1, n+1)
+	for i := range n {
+		got, shape, slots := c.answer(fn, i+1)
+		all.repeat(template)
+		before := all.mark()
+		switch {
+		case shape == nil:
+		case w.appendShape(all, shape, slots):
+			got = lua.LNil
+		default:
+			all.cut(before)
+			got = w.surface.state.TableOf(shape, slots)
+		}
+		switch t := got.(type) {
+		case *lua.LNilType:
+		case *lua.LTable:
+			if err := all.parse(w, t); err != nil {
+				raise(c.LState, "entity %d: %w", i+1, err)
+			}
+		default:
+			raise(c.LState, "entity %d: the function returned %s instead of a table", i+1, shown(got))
+		}
+		marks = append(marks, all.mark())
+		if i == 0 {
+			all.grow(n)
+		}
+	}
+	return all, marks
+}
+
+// answer calls the function of spawn_many for entity i. Its result is a value, or a constructor as a shape.
+func (c call) answer(fn *lua.LFunction, i int) (lua.LValue, *interp.Shape, []interp.Value) {
+	v, shape, slots, ok := c.surface.state.CallShape(c.LState, fn, interp.Number(float64(i)))
+	switch {
+	case ok && shape != nil:
+		return nil, shape, slots
+	case ok && v.IsNumber():
+		return number(v.Num), nil, nil
+	case ok:
+		return v.Ref, nil, nil
+	}
+	c.Push(fn)
+	c.Push(number(float64(i)))
+	c.Call(1, 1)
+	got := c.Get(-1)
+	c.Pop(1)
+	return got, nil, nil
+}
+
+// bundle returns the prepared set of some components.
+func (w *World) bundle(ids []ecs.ComponentID) (*ecs.Bundle, error) {
+	w.key = w.key[:0]
+	for _, id := range ids {
+		w.key = append(w.key, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
+	}
+	if b := w.bundles[string(w.key)]; b != nil {
+		return b, nil
+	}
+	b, err := w.ecs.Bundle(ids...)
+	if err == nil {
+		w.bundles[string(w.key)] = b
+	}
+	return b, err
+}
+
+// fillRows writes the template to many rows.
+func (s *spawning) fillRows(t *ecs.Table, from, to int) {
+	for i, id := range s.ids {
+		fields := s.of(i)
+		if len(fields) == 0 {
+			continue
+		}
+		col := t.Column(id)
+		for row := from; row < to; row++ {
+			r := col.Row(row)
+			for _, f := range fields {
+				if err := r.Set(f.Index, f.Value); err != nil {
+					panic("surface: a checked value did not fit: " + err.Error())
+				}
+			}
+		}
+	}
+}

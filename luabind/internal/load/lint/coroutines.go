@@ -1,0 +1,127 @@
+package lint
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
+	"github.com/yuin/gopher-lua/ast"
+)
+
+// Coroutines and iterators that outlive a frame: no state can hold them, so a reload loses where they are, and a run that
+// has one cannot be saved.
+
+// keptAdvice says what to do about them, by code.
+var keptAdvice = map[string][2]string{
+	"W302": {"a coroutine is kept from frame to frame: a reload loses where it is, and a run that has it suspended cannot be saved", "keep in state which step comes next, and go on from there"},
+	"W303": {"an iterator is kept from frame to frame: a reload loses where it is, and a run that has it cannot be saved", "call it in the loop that uses it"},
+}
+
+// iterators are the functions of the world whose results only the turn may use that has called them.
+var iterators = []string{"drain", "each", "near", "peek", "read"}
+
+// kept returns the code for what a call returns: a coroutine, an iterator, or "".
+func kept(call *ast.FuncCallExpr) string {
+	if call.Func == nil {
+		if call.Method == "gmatch" || text(call.Receiver) == "world" && slices.Contains(iterators, call.Method) {
+			return "W303"
+		}
+		return ""
+	}
+	switch text(call.Func) {
+	case "coroutine.create", "coroutine.wrap":
+		return "W302"
+	case "string.gmatch":
+		return "W303"
+	}
+	return ""
+}
+
+func (c *checker) coroutines(f *file) {
+	asked := map[*syntax.Variable]bool{} // variables that are being looked up
+	var made func(e ast.Expr) (code string)
+	made = func(e ast.Expr) string {
+		if either, ok := e.(*ast.LogicalOpExpr); ok {
+			return cmp.Or(made(either.Lhs), made(either.Rhs))
+		}
+		if call, ok := e.(*ast.FuncCallExpr); ok {
+			return kept(call)
+		}
+		v := f.Chunk.Bindings.Variable(e)
+		if v == nil || v.Kind == syntax.Global || asked[v] {
+			return ""
+		}
+		asked[v] = true
+		code := made(v.Value)
+		for _, use := range v.Uses { // local co = jobs[e]; if co == nil then co = coroutine.create(f) …
+			if use.Assigned {
+				code = cmp.Or(code, made(use.Value))
+			}
+		}
+		delete(asked, v)
+		return code
+	}
+	// outlives reports whether what is assigned to an expression, or to an element of it, is there after the function
+	// has returned.
+	outlives := func(to ast.Expr, element bool, in *ast.FunctionExpr) bool {
+		for {
+			if v := f.Chunk.Bindings.Variable(to); v != nil {
+				return v.Function == nil || v.Function.Node != in || element && (v.Kind == syntax.Self || v.Kind == syntax.Parameter)
+			}
+			get, ok := to.(*ast.AttrGetExpr)
+			if !ok {
+				return element
+			}
+			to, element = get.Object, true
+		}
+	}
+	report := func(code string, line int) { c.add(code, f, line, keptAdvice[code][0], keptAdvice[code][1]) }
+	var around []*ast.FunctionExpr
+	f.Chunk.Visit(syntax.Visitor{
+		Enter: func(s syntax.Scope) {
+			if fn, ok := s.Node.(*ast.FunctionExpr); ok {
+				around = append(around, fn)
+			}
+		},
+		Leave: func(s syntax.Scope) {
+			if _, ok := s.Node.(*ast.FunctionExpr); ok {
+				around = around[:len(around)-1]
+			}
+		},
+		Stmt: func(st ast.Stmt) {
+			var in *ast.FunctionExpr
+			if len(around) > 0 {
+				in = around[len(around)-1]
+			}
+			switch st := st.(type) {
+			case *ast.AssignStmt:
+				for i, to := range st.Lhs {
+					if i >= len(st.Rhs) {
+						break
+					}
+					if code := made(st.Rhs[i]); code != "" && (in == nil || outlives(to, false, in)) {
+						report(code, st.Line())
+					}
+				}
+			case *ast.LocalAssignStmt:
+				if in != nil {
+					return
+				}
+				for i, e := range st.Exprs {
+					if declared := f.Chunk.Bindings.Declared(st); made(e) != "" && i < len(declared) && f.readInFunction(declared[i]) {
+						report(made(e), st.Line())
+					}
+				}
+			}
+		},
+		Expr: func(e ast.Expr) {
+			call, ok := e.(*ast.FuncCallExpr)
+			if !ok || call.Func == nil || text(call.Func) != "table.insert" || len(call.Args) < 2 || len(around) == 0 {
+				return
+			}
+			if code := made(call.Args[len(call.Args)-1]); code != "" && outlives(call.Args[0], true, around[len(around)-1]) {
+				report(code, call.Line())
+			}
+		},
+	})
+}

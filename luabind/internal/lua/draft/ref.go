@@ -1,0 +1,274 @@
+package draft
+
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// A Ref is a value of a script: nil, a number, a boolean, a string, a table, a view, an event or a function. If Table is
+// not nil, it is that table. If Lua is not nil, it is that table of the script; if Other is not nil, it is that view,
+// event or function. Then Value points to nil, and the methods for the parts of tables know nothing of it. Otherwise it
+// is *Value, which may be a stored table that nothing can change. Value is valid until a table changes, so a Ref is used
+// at once and not kept.
+type Ref struct {
+	Value *ecs.Value
+	Table *Table
+	Lua   *lua.LTable
+	Other *Other
+}
+
+// An Other is a view, an event or a function. A Ref points to it: with more than four words, Go would keep each Ref in
+// memory, and loops over tables would take twice as long.
+type Other struct{ lua.LValue }
+
+// LuaTable returns a table of the script as a Ref.
+func LuaTable(t *lua.LTable) Ref { return Ref{Value: &Nil, Lua: t} }
+
+// OtherValue returns a view, an event or a function as a Ref.
+func OtherValue(v lua.LValue) Ref { return Ref{Value: &Nil, Other: &Other{v}} }
+
+// Nil is the value nil, for a Ref.
+var Nil ecs.Value
+
+// IsTable reports whether r is a table.
+func (r Ref) IsTable() bool {
+	return r.Table != nil || r.Lua != nil || r.Value.Kind() == ecs.TableValue
+}
+
+// IsNil reports whether r is nil.
+func (r Ref) IsNil() bool {
+	return r.Table == nil && r.Lua == nil && r.Other == nil && r.Value.Kind() == ecs.NilValue
+}
+
+// IsPlain reports whether r is nil, a number, a boolean or a string.
+func (r Ref) IsPlain() bool { return r.Other == nil && !r.IsTable() }
+
+// True reports whether r is neither nil nor false.
+func (r Ref) True() bool {
+	if r.Table != nil || r.Lua != nil || r.Other != nil {
+		return true
+	}
+	switch r.Value.Kind() {
+	case ecs.NilValue:
+		return false
+	case ecs.BoolValue:
+		return r.Value.Bool()
+	}
+	return true
+}
+
+// Number returns the number that r is. Entities and exact integers in stored data are numbers for a script.
+func (r Ref) Number() (float64, bool) {
+	if r.Table != nil {
+		return 0, false
+	}
+	switch r.Value.Kind() {
+	case ecs.NumberValue, ecs.IntValue, ecs.UintValue, ecs.EntityValue:
+		return r.Value.Float(), true
+	}
+	return 0, false
+}
+
+// Text returns the string that r is.
+func (r Ref) Text() (string, bool) {
+	if r.Table != nil || r.Value.Kind() != ecs.StringValue {
+		return "", false
+	}
+	return r.Value.Str(), true
+}
+
+// Flag returns the boolean that r is.
+func (r Ref) Flag() (is, ok bool) {
+	if r.Table != nil || r.Value.Kind() != ecs.BoolValue {
+		return false, false
+	}
+	return r.Value.Bool(), true
+}
+
+// Equal reports whether two values are equal in Lua. It is not ok if that depends on the identity of a table that
+// has none here.
+func Equal(a, b Ref) (equal, ok bool) {
+	if a.Other != nil || b.Other != nil {
+		return equalOthers(a.Other, b.Other)
+	}
+	if a.IsTable() || b.IsTable() {
+		switch {
+		case a.Table != nil && b.Table != nil:
+			return a.Table == b.Table, true
+		case a.Lua != nil && b.Lua != nil:
+			return a.Lua == b.Lua, a.Lua == b.Lua || isPlain(a.Lua) && isPlain(b.Lua)
+		case a.Lua != nil && b.IsTable() || b.Lua != nil && a.IsTable():
+			return false, true // a value of a field is never a table of the script
+		}
+		return false, a.IsTable() != b.IsTable()
+	}
+	if x, isNumber := a.Number(); isNumber {
+		y, also := b.Number()
+		return also && x == y, true
+	}
+	return a.Value.Equal(*b.Value), true
+}
+
+// equalOthers is Equal for two values of which one at least is a view, an event or a function; the other one is nil if it
+// is none of these. Two views that are not the same value may be views of the same component: this is not known here.
+func equalOthers(a, b *Other) (equal, ok bool) {
+	if a == nil || b == nil || a.LValue == b.LValue {
+		return a != nil && b != nil, true
+	}
+	_, first := a.LValue.(*lua.LUserData)
+	_, second := b.LValue.(*lua.LUserData)
+	return false, !first || !second
+}
+
+// isPlain reports whether a Lua table has no function that compares it.
+func isPlain(t *lua.LTable) bool {
+	meta, ok := t.Metatable.(*lua.LTable)
+	return !ok || meta.RawGetString("__eq") == lua.LNil
+}
+
+// content returns the values of the entries of a table, the number of leading entries with the keys 1, 2, …, and the keys
+// of the others. It is not ok if r is no table.
+func (r Ref) content() (values []ecs.Value, items int, keys []ecs.Value, ok bool) {
+	if t := r.Table; t != nil {
+		return t.own, t.items, t.keys, true
+	}
+	if r.Value.Kind() != ecs.TableValue {
+		return nil, 0, nil, false
+	}
+	values, items, keys = ecs.Raw.Content(r.Value.Data())
+	return values, items, keys, true
+}
+
+// at returns the value of entry i of r. keep says that a table needs an identity.
+func (r Ref) at(values []ecs.Value, i int, keep bool) Ref {
+	if t := r.Table; t != nil {
+		if keep && values[i].Kind() == ecs.TableValue {
+			return t.inner(i).Ref()
+		}
+		if i < len(t.kids) && t.kids[i] != nil {
+			return t.kids[i].Ref()
+		}
+	}
+	return Ref{Value: &values[i]}
+}
+
+// Name returns the value at a name. keep says that a table that is found needs an identity: it is kept, compared or changed.
+// ok is false if r is no table.
+func (r Ref) Name(name *Name, keep bool) (out Ref, ok bool) {
+	values, items, keys, ok := r.content()
+	if !ok {
+		return Ref{Value: &Nil}, false
+	}
+	if i, found := name.find(items, keys, r.Table != nil && r.Table.ownKeys); found {
+		return r.at(values, i, keep), true
+	}
+	return Ref{Value: &Nil}, true
+}
+
+// Number returns the number at a name, if it is where it was found last. It reports false for all else.
+func (t *Table) Number(name *Name) (n float64, ok bool) {
+	at, ok := name.in(t.keys)
+	if !ok {
+		return 0, false
+	}
+	v := &t.own[t.items+at]
+	return v.Float(), v.Kind() == ecs.NumberValue
+}
+
+// Scalar returns the value of a name if it is where it was found last; nil if it is not there, or is a table.
+func (r Ref) Scalar(name *Name) *ecs.Value {
+	values, items, keys, ok := r.content()
+	if at, found := name.in(keys); ok && found && values[items+at].Kind() != ecs.TableValue {
+		return &values[items+at]
+	}
+	return nil
+}
+
+// Item returns the value at a number, if it is an item of the list; a table has an identity. It reports false for all else.
+func (t *Table) Item(key float64) (out Ref, ok bool) {
+	i := int(key) - 1
+	if uint(i) >= uint(t.items) || float64(i+1) != key {
+		return Ref{}, false
+	}
+	v := &t.own[i]
+	if v.Kind() == ecs.TableValue {
+		if i < len(t.kids) && t.kids[i] != nil {
+			return t.kids[i].Ref(), true
+		}
+		return t.inner(i).Ref(), true
+	}
+	return Ref{Value: v}, true
+}
+
+// Item returns the value at a number. See Name for keep and ok.
+func (r Ref) Item(key float64, keep bool) (out Ref, ok bool) {
+	values, items, keys, ok := r.content()
+	if !ok {
+		return Ref{Value: &Nil}, false
+	}
+	if i := int(key) - 1; uint(i) < uint(items) && float64(i+1) == key {
+		return r.at(values, i, keep), true
+	}
+	if len(keys) > 0 && key == key {
+		if i, found := ecs.Raw.FindKey(keys, items, ecs.Number(key)); found {
+			return r.at(values, i, keep), true
+		}
+	}
+	return Ref{Value: &Nil}, true
+}
+
+// Get returns the value at any key. See Name for keep and ok.
+func (r Ref) Get(key Ref, keep bool) (out Ref, ok bool) {
+	if n, isNumber := key.Number(); isNumber {
+		return r.Item(n, keep)
+	}
+	values, items, keys, ok := r.content()
+	if ok && key.Table == nil {
+		switch key.Value.Kind() {
+		case ecs.StringValue, ecs.BoolValue:
+			if i, found := ecs.Raw.FindKey(keys, items, *key.Value); found {
+				return r.at(values, i, keep), true
+			}
+		}
+	}
+	return Ref{Value: &Nil}, ok
+}
+
+// Length returns # of a table or a string.
+func (r Ref) Length() (n float64, ok bool) {
+	if s, isText := r.Text(); isText {
+		return float64(len(s)), true
+	}
+	_, items, keys, ok := r.content()
+	return float64(length(items, keys)), ok
+}
+
+// length returns the largest key of a table that gopher-lua keeps in its list part.
+func length(items int, keys []ecs.Value) int {
+	n := items
+	for i := range keys {
+		if keys[i].Kind() != ecs.NumberValue {
+			break
+		}
+		if isItem(&keys[i]) {
+			n = int(keys[i].Float())
+		}
+	}
+	return n
+}
+
+// isItem reports whether gopher-lua keeps a key in the list part of a table.
+func isItem(key *ecs.Value) bool {
+	f := key.Float()
+	return key.Kind() == ecs.NumberValue && f >= 1 && f <= sandbox.MaxList && f == float64(int(f))
+}
+
+// Held returns a Ref to the same value that stays valid as long as nothing else is put into the variable v.
+func (r Ref) Held(v *ecs.Value) Ref {
+	if r.Table == nil && r.Other == nil {
+		*v = *r.Value
+		r.Value = v
+	}
+	return r
+}

@@ -1,0 +1,47 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
+)
+
+// ErrNotRegular is the error for a script file that is a pipe, a device or a socket.
+var ErrNotRegular = errors.New("not a regular file")
+
+// ReadSource reads a file for [Compile]. It opens regular files only, because a pipe would block, and reads no
+// more than Compile accepts. The error does not contain the path.
+func ReadSource(fsys fs.FS, name string) (string, error) {
+	info, err := fs.Stat(fsys, name)
+	switch {
+	case err != nil:
+		return "", withoutPath(err)
+	case info.IsDir():
+		return "", errors.New("it is a folder")
+	case !info.Mode().IsRegular():
+		return "", ErrNotRegular
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return "", withoutPath(err)
+	}
+	defer f.Close()
+	source, err := io.ReadAll(io.LimitReader(f, syntax.MaxSource+1))
+	if err != nil {
+		return "", withoutPath(err)
+	}
+	if len(source) > syntax.MaxSource {
+		return "", fmt.Errorf("file too large: at most %s bytes", syntax.Grouped(syntax.MaxSource))
+	}
+	return string(source), nil
+}
+
+func withoutPath(err error) error {
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}

@@ -1,0 +1,22 @@
+package machine
+
+import "github.com/ecsrun/ecsrun/luabind/internal/run/machine/abi"
+
+// settleStores empties the log of stores after a call: the stores of a row that failed are undone, and the rows of other
+// entities that the others have stored are stamped.
+func (k *Kernel) settleStores(status int) {
+	if !k.unit.Logs {
+		return
+	}
+	if status == abi.Failed {
+		k.frame.UndoRow()
+	}
+	k.carryOut()
+	log := &k.frame.Log
+	for at := log.Start; k.unit.StoresBeyond && at < *log.End; at += abi.LogRecord {
+		if id, table, row, ok := k.frame.LoggedRow(at); ok {
+			k.outside.world.Tables()[table].Column(id).Stamp(row)
+		}
+	}
+	*log.End = log.Start
+}

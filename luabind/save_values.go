@@ -1,0 +1,223 @@
+package luabind
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/host/heap"
+	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// What package heap needs to write the variables of a Runtime: which values have names, which file a function is
+// from, and what userdata consist of. Every environment of the Runtime is known, also those that a reload has replaced: functions of
+// theirs may still be held by other scripts.
+
+// A saving is a heap.Source over a Runtime.
+type saving struct {
+	runtime   *Runtime
+	files     savedFiles
+	instances []*script.Instance
+	index     map[*script.Instance]int
+	units     []*script.Unit
+	unitIndex map[*script.Unit]int
+	names     map[lua.LValue]savedName
+	protos    map[*lua.FunctionProto]savedProto
+}
+
+// A savedName is the name of a value. The instance is nil for what all share.
+type savedName struct {
+	instance *script.Instance
+	text     string
+	open     bool
+}
+
+// A savedProto is a function of a unit.
+type savedProto struct {
+	unit  *script.Unit
+	index int
+}
+
+// saving collects the names of the Runtime.
+func (r *Runtime) saving() *saving {
+	s := &saving{
+		runtime: r, index: map[*script.Instance]int{}, unitIndex: map[*script.Unit]int{},
+		names: map[lua.LValue]savedName{}, protos: map[*lua.FunctionProto]savedProto{},
+	}
+	s.files.Units, s.files.Instances, s.files.Systems = []savedUnit{}, []savedInstance{}, []savedSystem{}
+	r.shared(func(name string, v lua.LValue) { s.names[v] = savedName{text: name} })
+	known := map[*script.Unit]bool{}
+	for _, p := range r.made {
+		i := p.Value()
+		if i == nil {
+			continue
+		}
+		i.Originals(func(o sandbox.Original) { s.names[o.Value] = savedName{i, o.Text(), o.Open} })
+		if known[i.Unit] {
+			continue
+		}
+		known[i.Unit] = true
+		for k, p := range i.Unit.Code.Prototypes() {
+			s.protos[p] = savedProto{i.Unit, k}
+		}
+	}
+	return s
+}
+
+// shared calls visit for the values that all scripts share, with their names.
+func (r *Runtime) shared(visit func(name string, v lua.LValue)) {
+	r.state.Originals(func(o sandbox.Original) { visit("lua/"+o.Text(), o.Value) })
+	r.bound.Originals(func(o sandbox.Original) { visit("world/"+o.Text(), o.Value) })
+}
+
+// number returns the index of an instance, which is saved from then on.
+func (s *saving) number(i *script.Instance) int {
+	at, ok := s.index[i]
+	if !ok {
+		at = len(s.instances)
+		s.index[i] = at
+		s.instances = append(s.instances, i)
+		s.files.Instances = append(s.files.Instances, savedInstance{Unit: s.unitNumber(i.Unit)})
+	}
+	return at
+}
+
+// unitNumber returns the index of a unit, whose text is saved from then on.
+func (s *saving) unitNumber(u *script.Unit) int {
+	at, ok := s.unitIndex[u]
+	if !ok {
+		at = len(s.units)
+		s.unitIndex[u] = at
+		s.units = append(s.units, u)
+		s.files.Units = append(s.files.Units, savedUnit{Path: u.Path, Name: u.Code.Name, Text: []byte(u.Code.Source)})
+	}
+	return at
+}
+
+// label returns how the variables of an instance are shown: by file, and by system if several systems have the file.
+func (s *saving) label(i *script.Instance) string {
+	if i == nil {
+		return ""
+	}
+	label := i.Unit.Code.Name
+	var systems []string
+	same := 0
+	for _, sys := range s.runtime.systems {
+		if sys.instance != nil && sys.instance.Unit == i.Unit {
+			same++
+			if sys.instance == i {
+				systems = append(systems, sys.Name)
+			}
+		}
+	}
+	if same > 1 {
+		for _, name := range systems {
+			label += " (" + name + ")"
+		}
+	}
+	return label + ":"
+}
+
+// addRoots adds the values of an instance.
+func (s *saving) addRoots(e *heap.Encoder, i *script.Instance) error {
+	at := s.index[i]
+	saved, label := i.Saved(), s.label(i)
+	for _, name := range saved.RequiredNames() {
+		if s.files.Instances[at].Required == nil {
+			s.files.Instances[at].Required = map[string]int{}
+		}
+		module := s.number(saved.Required[name])
+		s.files.Instances[at].Required[name] = module
+	}
+	s.files.Instances[at].Builtins = saved.Builtins
+	value := label
+	if _, ok := saved.Value.(*lua.LTable); !ok {
+		value += " what the file returns"
+	}
+	for _, root := range []heap.Root{
+		{Label: label, Value: i.Env.Table},
+		{Label: value, Value: saved.Value},
+		{Label: label, Value: saved.Table},
+		{Label: label + " init", Value: saved.Init},
+		{Label: label + " update", Value: saved.Update},
+		{Label: label + " on_reload", Value: saved.OnReload},
+		{Label: "", Value: saved.Shape},
+	} {
+		if err := e.Root(root.Label, root.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NameOf implements heap.Source.
+func (s *saving) NameOf(v lua.LValue) (name string, open, ok bool) {
+	n, ok := s.names[v]
+	if !ok {
+		return "", false, false
+	}
+	if n.instance == nil {
+		return n.text, n.open, true
+	}
+	return fmt.Sprintf("%d/%s", s.number(n.instance), n.text), n.open, true
+}
+
+// PrototypeOf implements heap.Source.
+func (s *saving) PrototypeOf(p *lua.FunctionProto) (file, index int, ok bool) {
+	at, ok := s.protos[p]
+	if !ok {
+		return 0, 0, false
+	}
+	return s.unitNumber(at.unit), at.index, true
+}
+
+// LineOf implements heap.Source.
+func (s *saving) LineOf(p *lua.FunctionProto, upvalue string) int {
+	if at, ok := s.protos[p]; ok {
+		return at.unit.Code.DeclaredAt(p, upvalue)
+	}
+	return 0
+}
+
+// An unsavedKind is a kind of value that cannot be saved.
+type unsavedKind struct{ text, advice string }
+
+func (u *unsavedKind) Error() string { return u.text }
+
+// Kinds of objects that are made again without parts.
+const (
+	deadCoroutine = "dead coroutine"
+	deadWrapper   = "dead coroutine.wrap"
+)
+
+// PartsOf implements heap.Source.
+func (s *saving) PartsOf(v lua.LValue) (kind string, parts []lua.LValue, err error) {
+	if th, wrapped := sandbox.CoroutineOf(v); th != nil {
+		switch {
+		case th.Dead && wrapped:
+			return deadWrapper, nil, nil
+		case th.Dead:
+			return deadCoroutine, nil, nil
+		}
+		text := "a suspended coroutine"
+		if fn := sandbox.BodyOf(th); fn != nil && !fn.IsG {
+			text += fmt.Sprintf(" of the function in line %d", fn.Proto.LineDefined)
+		}
+		return "", nil, &unsavedKind{text, "keep in state which step comes next, and go on from there"}
+	}
+	switch v := v.(type) {
+	case *lua.LUserData:
+		if kind, parts, ok := s.runtime.bound.Parts(v); ok {
+			return kind, parts, nil
+		}
+		return "", nil, errors.New("a value of the host program")
+	case *lua.LFunction:
+		if interp.IteratorOf(v) != nil {
+			return "", nil, &unsavedKind{"an iterator of the world", "call world:each and the like in the loop that uses it"}
+		}
+		return "", nil, &unsavedKind{"an iterator of a library, such as string.gmatch", "call it in the loop that uses it"}
+	}
+	return "", nil, fmt.Errorf("a value of type %s", v.Type())
+}
