@@ -6,8 +6,8 @@ import (
 )
 
 // This file manages the memory of an event log. Rows from first to end-1 are in the log; those between hole and
-// previous are taken and unused. Events that are dropped leave unused rows in front of the others. Within a frame rows
-// stay where they are, also those that were taken: a loop may still read them. A log that needs room then gets other
+// previous are taken and unused. Events that are dropped leave unused rows in front of the others. Within a frame the
+// events that Peek returns stay where they are: a loop may still read them. A log that needs room then gets other
 // memory. A change of the log is told to the journal first.
 
 // grow appends a row and returns its address. The caller must set the row. grow makes room if necessary, no matter
@@ -25,6 +25,9 @@ func (l *eventLog) at(row int) unsafe.Pointer { return unsafe.Add(l.base, uintpt
 
 // front returns the number of rows before row 0. Their events have been dropped.
 func (l *eventLog) front() int { return l.capacity - int(l.full-l.first) }
+
+// kept returns the number of events that count for the limit: those that are neither dropped nor taken.
+func (l *eventLog) kept() int { return int(l.end - l.previous + l.hole - l.first) }
 
 // free returns the number of events for which there is room without more memory.
 func (l *eventLog) free() int { return l.capacity - int(l.end-l.first) }
@@ -52,30 +55,27 @@ func usualEvents(more int) int { return max(16, 3*more) }
 
 // reserve makes room for more events in addition to those in the log. Error: an [ErrLimit], of events or of bytes.
 func (l *eventLog) reserve(more int) error {
-	need := int(l.end-l.first) + more
-	if l.first+uint64(need) <= l.full {
+	if uint64(more) <= l.full-l.end {
 		return nil
 	}
-	if need <= l.capacity {
+	if more <= l.free() {
 		l.resize(l.capacity)
 		return nil
 	}
-	most, err := l.eventRoom(need)
-	if err != nil {
-		return err
+	for {
+		most, err := l.eventRoom(more)
+		if err != nil {
+			return err
+		}
+		want, ok := l.world.wanted(l.capacity, usualEvents(more), int(l.end-l.first)+more, l.schema.size)
+		if ok {
+			l.resize(l.capacity + min(want-l.capacity, most))
+			return nil
+		}
+		if !l.world.giveBack() {
+			return l.world.full()
+		}
 	}
-	want, ok := l.world.wanted(l.capacity, usualEvents(more), need, l.schema.size)
-	if !ok && l.world.giveBack() {
-		want, ok = l.world.wanted(l.capacity, usualEvents(more), need, l.schema.size)
-	}
-	if !ok {
-		return l.world.full()
-	}
-	if most < want-l.capacity {
-		want = l.capacity + most
-	}
-	l.resize(want)
-	return nil
 }
 
 // extend is reserve for functions without an error: it makes room even if a limit is exceeded.
@@ -121,11 +121,22 @@ func (l *eventLog) idle() bool {
 	return true
 }
 
-// closeHole removes the gap between the events kept for slow readers and those that Peek returns: the kept ones
-// get the sequence numbers right before previous. Readers are moved accordingly.
+// shrink gives back the memory that no event needs.
+func (l *eventLog) shrink() {
+	l.closeHole()
+	if used := int(l.end - l.first); l.capacity > used {
+		l.resize(used)
+	}
+}
+
+// closeHole moves the events kept for slow readers to those that Peek returns: the kept ones get the sequence numbers right
+// before previous. Readers are moved accordingly.
 func (l *eventLog) closeHole() {
-	l.before()
 	gone, old := l.previous-l.hole, int(l.hole-l.first)
+	if gone == 0 {
+		return
+	}
+	l.before()
 	for _, r := range l.readers {
 		switch {
 		case r.next < l.hole:
@@ -134,15 +145,12 @@ func (l *eventLog) closeHole() {
 			r.next = l.previous
 		}
 	}
-	if gone > 0 && old > 0 { // without old events the gap is at the beginning, where nothing is read
-		n := int(l.end - l.previous)
-		if n > 0 { // with n == 0 the source may lie past the log's memory
-			l.schema.copyRows(l.at(old), l.at(old+int(gone)), n)
-		}
-		l.clear(old+n, int(gone))
-		l.first, l.full = l.first+gone, l.full+gone
+	l.schema.copyRows(l.at(int(gone)), l.base, old)
+	l.clear(0, int(gone))
+	l.base, l.first, l.hole = l.at(int(gone)), l.first+gone, l.previous
+	if l.first == l.end {
+		l.restart()
 	}
-	l.hole = l.previous
 }
 
 // clear clears the pointers of n rows, for the garbage collector.

@@ -97,9 +97,7 @@ func (w *World) giveBack() bool {
 	}
 	w.gaveBack = w.Tick()
 	for _, l := range w.events {
-		if used := int(l.end - l.first); l.capacity > used {
-			l.resize(used)
-		}
+		l.shrink()
 	}
 	if w.locks == 0 {
 		for _, t := range w.tables {
@@ -115,21 +113,19 @@ func (w *World) giveBack() bool {
 // entry that finds room is within the limit, and only growth has to ask. Where room is scarce, that of other logs and
 // sets which is not used is given back first.
 
-// eventRoom returns the number of events by which a log may grow so that it holds need.
-func (l *eventLog) eventRoom(need int) (most int, err error) {
+// eventRoom returns the number of events by which a log may grow so that it has room for more of them.
+func (l *eventLog) eventRoom(more int) (most int, err error) {
 	w := l.world
 	if w.options.MaxEvents <= 0 {
 		return math.MaxInt, nil
 	}
-	if most = w.options.MaxEvents - w.eventCapacity(); need-l.capacity <= most {
+	if most = w.options.MaxEvents - w.eventCapacity(); more-l.free() <= most {
 		return most, nil
 	}
 	for _, o := range w.events {
-		if used := int(o.end - o.first); o != l && o.capacity > used {
-			o.resize(used)
-		}
+		o.shrink()
 	}
-	if most = w.options.MaxEvents - w.eventCapacity(); need-l.capacity <= most {
+	if most = w.options.MaxEvents - w.eventCapacity(); more <= most {
 		return most, nil
 	}
 	return 0, countError{w.options.MaxEvents, "event", "events", ErrEvents}

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"bytes"
 	"errors"
 	"testing"
 )
@@ -40,6 +41,51 @@ func TestLimitOfEvents(t *testing.T) {
 	}
 	if err := w.Check(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Events that were drained do not count, whether older ones are kept for a slow reader, whether it has looked at them since, and in whichever world.
+func TestLimitOfEventsWithoutDrainedOnes(t *testing.T) {
+	schema := must[*Schema](t)(NewSchema(Field{Name: "n", Type: F64}))
+	for _, c := range []struct {
+		name string
+		then func(w *World, slow *EventReader) *World
+	}{
+		{"as it is", func(w *World, slow *EventReader) *World { return w }},
+		{"looked at", func(w *World, slow *EventReader) *World { slow.Unread(); return w }},
+		{"copied", func(w *World, slow *EventReader) *World { return must[*World](t)(w.Copy()) }},
+		{"loaded", func(w *World, slow *EventReader) *World {
+			return must[*World](t)(Load(bytes.NewReader(saved(t, w)), Options{}))
+		}},
+	} {
+		w := NewWorld(Options{MaxEvents: 100})
+		a, b := must[EventID](t)(w.DeclareEvent("A", schema)), must[EventID](t)(w.DeclareEvent("B", schema))
+		slow := w.EventReader(a)
+		send := func(id EventID, n int) {
+			for range n {
+				ok(t, w.Send(id))
+			}
+		}
+		send(a, 10)
+		w.EndFrame()
+		w.EndFrame() // the ten are kept for the reader
+		send(a, 60)
+		w.Take(a, 50)
+		w = c.then(w, slow)
+		left := Raw.EventsLeft(w)
+		send(b, 40)
+		send(a, 40)
+		if err := w.Send(a); left != 80 || !errors.Is(err, ErrEvents) {
+			t.Errorf("%s: %d left, and after 80 more: %v", c.name, left, err)
+		}
+		if n := w.Stats().Events; n != 100 {
+			t.Errorf("%s: %d events", c.name, n)
+		}
+		w.EndFrame()
+		if n := w.eventCapacity(); n > 100 {
+			t.Errorf("%s: room for %d events", c.name, n)
+		}
+		check(t, w)
 	}
 }
 

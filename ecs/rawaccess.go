@@ -176,7 +176,7 @@ func (RawAccess) EventsLeft(w *World) int {
 		return math.MaxInt
 	}
 	for _, l := range w.events {
-		left -= int(l.end - l.first)
+		left -= l.kept()
 	}
 	return left
 }

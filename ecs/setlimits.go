@@ -11,7 +11,7 @@ func (w *World) SetLimits(o Options) {
 	w.options.MaxEvents, w.options.MaxTags = o.MaxEvents, o.MaxTags
 	if w.options.MaxEvents > 0 && w.eventCapacity() > w.options.MaxEvents {
 		for _, l := range w.events { // room counts
-			l.resize(int(l.end - l.first))
+			l.shrink()
 		}
 	}
 	if w.options.MaxTags > 0 && w.tagCapacity() > w.options.MaxTags {

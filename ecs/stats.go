@@ -81,7 +81,7 @@ func countRelations(w *World, s *Stats) {
 
 func countEvents(w *World, s *Stats) {
 	for _, l := range w.events {
-		s.Events += int(l.end - l.previous + l.hole - l.first)
+		s.Events += l.kept()
 	}
 }
 

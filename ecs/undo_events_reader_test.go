@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 )
 
@@ -39,6 +40,38 @@ func TestReadersOfTheProgramAreTakenBack(t *testing.T) {
 			}
 			if reader.Len() != 2 {
 				t.Errorf("%s, sent %s: %d events are unread, not 2", name, sends, reader.Len())
+			}
+		}
+	}
+}
+
+// A failed turn in which a slow reader meets the end of a full log, after events were taken from its middle, leaves the log as it was.
+func TestALogWithEventsForSlowReadersIsTakenBack(t *testing.T) {
+	u := newUndone(t)
+	said := must[Event[saidEvent]](t)(RegisterEvent[saidEvent](u.World, "Said"))
+	l, slow := u.events[said.ID()], u.EventReader(said.ID())
+	for i := range 16 {
+		said.Send(saidEvent{fmt.Sprint("said ", i)})
+		if i == 9 {
+			u.EndFrame()
+			u.EndFrame()
+		}
+	}
+	if l.end != l.full {
+		t.Fatalf("the log has room for %d more", l.full-l.end)
+	}
+	u.copied()
+	for range 2 {
+		u.fails(func() {
+			u.Take(said.ID(), 3)
+			if n := slow.Unread().Len(); n != 13 || l.front() != 3 {
+				t.Errorf("%d events are unread, %d rows are in front", n, l.front())
+			}
+		})
+		ok(t, noGhostEvents(l))
+		for i, e := range said.Peek() {
+			if e.Text != fmt.Sprint("said ", 10+i) {
+				t.Errorf("event %d is %q", i, e.Text)
 			}
 		}
 	}

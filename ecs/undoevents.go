@@ -126,12 +126,16 @@ func (u *undo) restoreEvents() {
 		rec := &u.logs[i]
 		l, old := rec.log, u.at[rec.readers:rec.openReaders]
 		held, n, front := int(l.end-l.first), rec.held(), l.front()
-		if l.capacity != rec.capacity {
+		switch {
+		case l.capacity != rec.capacity:
 			base, _ := allocRows(nil, l.schema, rec.capacity)
 			if !rec.copied {
 				l.schema.copyRows(base, l.base, n)
 			}
 			l.base, l.capacity, front, held = base, rec.capacity, 0, n
+		case rec.copied:
+			l.rewind()
+			front, held = 0, front+held
 		}
 		if rec.copied {
 			l.schema.copyRows(l.base, rec.rows, n)
