@@ -23,7 +23,7 @@ type Change struct {
 // Reloaded says what a reload has changed.
 type Reloaded struct {
 	Files []string // the files with a new text, sorted
-	Fresh []string // the systems whose state begins anew, because its shape has changed and they have no on_reload
+	Fresh []string // the systems whose state begins anew: its shape has changed and they have no on_reload, or a failure had disabled them
 }
 
 // Stale returns the files in use whose text in the script folders is another one, and those that can no longer be

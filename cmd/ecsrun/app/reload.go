@@ -77,7 +77,7 @@ func (r *run) reload(signal *interruption) bool {
 	}
 	r.reloaded(files, began)
 	for _, system := range done.Fresh {
-		fmt.Fprintf(r.console.stderr(), "system %q: state begins anew, because its keys or their types have changed; on_reload can keep it\n", system)
+		fmt.Fprintf(r.console.stderr(), "system %q: state begins anew: its keys or their types have changed, which on_reload can handle, or the system was disabled\n", system)
 	}
 	r.needsRestart(restart)
 	return true

@@ -170,6 +170,17 @@ func TestWatchedScripts(t *testing.T) {
 	l.stop(exitScript)
 }
 
+// A system that a failure has disabled begins anew with its mended file, and the message names that reason.
+func TestWatchedDisabledSystem(t *testing.T) {
+	l := startLive(t, map[string]string{"c.yaml": liveConfig, "scripts/a.lua": strings.Replace(watched("1"), "not said", "nil + 1", 1)}, "--set", "limits.on_error=disable")
+	l.says(`system "a" is disabled`)
+	l.write("scripts/a.lua", watched("2"))
+	l.says(`system "a": state begins anew`)
+	l.says(", or the system was disabled\n")
+	l.prints("version 2\t1\tfalse\n")
+	l.stop(exitScript)
+}
+
 // Ten files that change at once are one reload; a file that others require reloads them.
 func TestWatchedModules(t *testing.T) {
 	files := map[string]string{"c.yaml": liveConfig}
