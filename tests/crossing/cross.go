@@ -95,7 +95,16 @@ func resumed(w *world, base *run, how way) error {
 				}
 				return err
 			}
-			if err := resume(w, base, r, file, how); err != nil {
+			err = resume(w, base, r, file, how)
+			if errors.Is(err, luabind.ErrFailed) {
+				if on, err = r.frame(); err == nil && on {
+					err = errors.New("a save is that of a run that has failed, and the run goes on")
+				}
+				if err == nil {
+					return nil
+				}
+			}
+			if err != nil {
 				return fmt.Errorf("after frame %d, hosted %v: %w", r.rt.World().Frame(), hosted, err)
 			}
 		}
@@ -214,7 +223,7 @@ func reloaded(w *world, base *run, how way) error {
 
 // never runs the world without the turns that were taken back: what the others print is the same. What scripts keep in variables is not taken back.
 func never(w *world, base *run, how way) error {
-	if w.policy != luabind.Skip || len(base.failed) == 0 || w.remember || w.state {
+	if !w.traceless() || len(base.failed) == 0 {
 		return nil
 	}
 	for turn := range base.failed {

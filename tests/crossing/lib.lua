@@ -62,6 +62,13 @@ end
 -- ghost notes an entity of a turn that is about to fail.
 function M.ghost(e) ghosts[#ghosts + 1] = e end
 
+-- open opens the readers of a system: what a failed turn was to read first, the next one reads.
+function M.open(world)
+  for _, name in ipairs{ "Hit", "Note" } do
+    for _ in world:read(name) do break end
+  end
+end
+
 function M.haunted(world)
   for _, e in ipairs(ghosts) do
     if world:alive(e) then print("GHOST", ecs.name(e)) end
@@ -109,7 +116,6 @@ function M.dump(world)
   print("resources", world.resources.score, world.resources.born, M.text(world, world.resources.board), world:count())
   for ev in world:peek("Hit") do print("peek", M.label(world, ev.who), ev.n) end
   for ev in world:peek("Note") do print("peek", ev.text, M.text(world, ev.data)) end
-  M.haunted(world)
 end
 
 return M
