@@ -113,7 +113,6 @@ type calling struct {
 	joined  bool           // the reports of a spawn wait for the commands that are joined to it
 	joining bool           // the command that is being applied is one of these
 	broken  bool           // a chain was too long: no observer is called until the operation is over
-	fault   error          // why the frame ends; nil if it goes on
 }
 
 // An activeCall is an observer that is running.
@@ -239,7 +238,7 @@ func (o *observers) refuse(c called) {
 }
 
 // muted reports whether a fault has silenced all observers.
-func (o *observers) muted() bool { return o.fault != nil }
+func (o *observers) muted() bool { return o.world.fault != nil }
 
 // enter runs the function of an observer as its owner.
 func (o *observers) enter(c called) (err error) {
@@ -354,19 +353,16 @@ func (o *observers) fail(c called, err error) {
 	if owner := c.observer.spec.Owner; owner != nil && owner.schedule != nil {
 		err = owner.schedule.forgive(owner, err)
 	}
-	if err != nil && o.fault == nil {
-		o.fault = err
+	if err != nil && o.world.fault == nil {
+		o.world.fault = err
 	}
 }
 
 // TakeFault returns the error of an observer that is to end the frame, nil if there is none, and forgets it. A
 // [Schedule] does that after each turn and when a frame begins. While there is such an error, no observer is called.
 func (w *World) TakeFault() error {
-	if w.observers == nil {
-		return nil
-	}
-	err := w.observers.fault
-	w.observers.fault = nil
+	err := w.fault
+	w.fault = nil
 	return err
 }
 

@@ -18,6 +18,7 @@ func restoreOptions(w, from *World) {
 func restoreClock(w, from *World) {
 	w.ticks = from.ticks
 	w.ending = from.ending
+	w.fault = from.fault
 	w.clock.moment = from.clock.moment
 }
 

@@ -17,7 +17,8 @@ import (
 // depend on how a machine lays out a row. What follows from other parts is not written: places of entities, sparse
 // lists of tags, indexes.
 
-// Save writes the whole state of the world: what [World.Copy] copies. [Load] reads it. It is called between turns; a
+// Save writes the whole state of the world: what [World.Copy] copies, but for the error of an observer that is to end
+// the next frame. [Load] reads it. It is called between turns; a
 // copy can be saved while the world goes on, on another goroutine. The file is compressed and has checksums, see
 // package snapfile. Errors: [ErrLocked] inside of a system or a query loop; those of to; a component whose Go type
 // has more than 4 KiB of padding; a value of a Go type without a codec, which is named (see [RegisterCodec]); those of

@@ -86,6 +86,7 @@ var noState = map[string]string{
 	"component.watch": "a copy has no observers: they belong to the world that has declared them",
 	"tagSet.watch":    "likewise",
 	"World.observers": "likewise",
+	"World.fault":     "ends the next frame: copies have it, files do not",
 	"World.declaring": "nil whenever the state is copied",
 	"World.queue":     "likewise",
 

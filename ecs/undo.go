@@ -103,7 +103,7 @@ func (u *undo) end() {
 // ([Schedule].RollBack), no command is queued, which could fail at the end of the turn, and no observer has failed.
 func (RawAccess) Sealable(w *World) bool {
 	u := w.undo
-	return u != nil && u.recording && len(w.system.commands.ops) == 0 && (w.observers == nil || w.observers.fault == nil)
+	return u != nil && u.recording && len(w.system.commands.ops) == 0 && w.fault == nil
 }
 
 // Seal says that the running turn cannot fail any more: what is left of it writes values, and nothing can refuse that.

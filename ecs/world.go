@@ -113,6 +113,7 @@ type World struct {
 	declaring *System     // the owner of observers that are declared now, see System.Declaring
 	commands  *Commands   // the queue between systems
 	queue     *Commands   // the queue of observers while one runs: that of the turn which has called it
+	fault     error       // of an observer: why the frame ends, and meanwhile no observer is called; nil if it goes on
 	ending
 
 	bytes  atomic.Int64 // see World.Bytes

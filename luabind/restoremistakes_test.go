@@ -302,3 +302,47 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error)  { return 0, errors.New("it broke") }
 func (failing) Write([]byte) (int, error) { return 0, errors.New("it broke") }
+
+// An observer that fails between frames ends the run with the next one. So a snapshot from before it is that of a failed run; a copy from before the failure is
+// whole again.
+func TestAnObserverFailsBeforeASnapshot(t *testing.T) {
+	x := scriptOf(`return { init = function(world) world:on("spawned", function() error("no") end) end, update = function() end }`)
+	rt := x.open(t, &runTrace{})
+	start(t, rt)
+	whole, err := rt.Copy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rt.World().Spawn(); err != nil {
+		t.Fatal(err)
+	}
+	var failed, later bytes.Buffer
+	if err := rt.Save(&failed); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.open(t, &runTrace{}).Restore(&failed); !errors.Is(err, ErrFailed) {
+		t.Errorf("the snapshot of a world whose observer has failed: %v", err)
+	}
+	ill, err := rt.Copy()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := rt.RestoreCopy(whole); err != nil {
+		t.Fatal(err)
+	}
+	if err := rt.Save(&later); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.open(t, &runTrace{}).Restore(&later); err != nil {
+		t.Errorf("the snapshot of a copy that was restored: %v", err)
+	}
+	if err := rt.Frame(context.Background(), 1); err != nil {
+		t.Errorf("a frame after the copy was restored: %v", err)
+	}
+	if err := rt.RestoreCopy(ill); err != nil {
+		t.Fatal(err)
+	}
+	if err := rt.Frame(context.Background(), 1); err == nil {
+		t.Error("an observer had failed before the copy, and the next frame runs")
+	}
+}

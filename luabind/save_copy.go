@@ -17,6 +17,7 @@ type Copy struct {
 	of       *Runtime
 	schedule *ecs.Schedule          // holds the state only; it cannot run
 	systems  map[string]systemState // by name
+	failed   bool                   // an error had ended the run
 }
 
 // systemState is what a Runtime keeps for a system, besides what the schedule keeps.
@@ -38,7 +39,7 @@ func (r *Runtime) Copy() (*Copy, error) {
 	if err := r.closed("Copy"); err != nil {
 		return nil, err
 	}
-	s := &Copy{of: r, systems: map[string]systemState{}}
+	s := &Copy{of: r, systems: map[string]systemState{}, failed: r.failed}
 	err := r.guarded(func() error {
 		for _, sys := range r.systems {
 			kept := systemState{begun: sys.begun, strikes: sys.strikes, instance: sys.instance}
@@ -83,6 +84,7 @@ func (r *Runtime) RestoreCopy(s *Copy) error {
 	if err := r.schedule.Restore(s.schedule); err != nil {
 		return err
 	}
+	r.failed = s.failed
 	return r.guarded(func() error {
 		for _, sys := range r.systems {
 			kept, ok := s.systems[sys.Name]

@@ -56,7 +56,11 @@ func (r *Runtime) count(err error) error {
 // the policy.
 func (r *Runtime) onError(entry *ecs.System, err error) error {
 	err = r.judge(entry, err)
-	if err != nil && r.calls > 0 { // the error of an observer: the turn that has called it ends, too
+	if err == nil {
+		return nil
+	}
+	r.failed = true  // also if an observer has failed between frames: the next one ends the run
+	if r.calls > 0 { // the error of an observer: the turn that has called it ends, too
 		r.state.Budget().End(err)
 	}
 	return err
