@@ -14,7 +14,7 @@ func TestSteadyOperationsAllocateNothing(t *testing.T) {
 	}
 	e := must[Entity](t)(w.Spawn(pos.ID(), vel.ID()))
 	moving := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID(), vel.ID()}}))
-	typed := must[*Query2[position, Read[velocity]]](t)(NewQuery2[position, Read[velocity]](w))
+	typed := must[*Query2[Mut[position], velocity]](t)(NewQuery2[Mut[position], velocity](w))
 	selected := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}, Tagged: []TagID{tag}, Changed: []ComponentID{pos.ID()}}))
 	bundle := must[*Bundle](t)(w.Bundle(ids...))
 	builder := w.Build()
@@ -31,7 +31,7 @@ func TestSteadyOperationsAllocateNothing(t *testing.T) {
 		{"typed", func() {
 			for e := typed.Start(); e.Ok(); e = e.Next() {
 				p, v := e.Get()
-				p.X += v.Get().DX
+				p.V.X += v.DX
 			}
 		}},
 		{"columns", func() {
@@ -58,7 +58,7 @@ func TestSteadyOperationsAllocateNothing(t *testing.T) {
 		}},
 		{"get, set", func() {
 			_, _ = pos.Set(e, *pos.Get(e))
-			pos.Mut(e).X++
+			pos.Write(e).X++
 		}},
 		{"set by fields", func() { _, _ = w.Set(e, pos.ID(), fields...) }},
 		{"ref", func() {
@@ -152,7 +152,7 @@ func TestSteadyScheduleAllocatesNothing(t *testing.T) {
 		must[Entity](t)(w.Spawn(pos.ID(), vel.ID()))
 	}
 	grid := must[*Grid](t)(w.DeclareGrid(GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 4}))
-	moving := must[*Query2[position, Read[velocity]]](t)(NewQuery2[position, Read[velocity]](w))
+	moving := must[*Query2[Mut[position], velocity]](t)(NewQuery2[Mut[position], velocity](w))
 	changed := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}, Changed: []ComponentID{pos.ID()}}))
 	stunned := must[*Query](t)(w.Query(Filter{Required: stun}))
 	first := moving.First()
@@ -161,7 +161,7 @@ func TestSteadyScheduleAllocatesNothing(t *testing.T) {
 	s := NewSchedule(w).Add("move", func(_ *World, dt float64) error {
 		for e := moving.Start(); e.Ok(); e = e.Next() {
 			p, v := e.Get()
-			p.X += v.Get().DX * dt
+			p.V.X += v.DX * dt
 		}
 		return nil
 	}).Add("near", func(*World, float64) error {

@@ -116,7 +116,7 @@ func BenchmarkSetRandom(b *testing.B) {
 	es := shuffled(bw.es)
 	bench(b, "mut", n, func() {
 		for _, e := range es {
-			*bw.a.Mut(e) = benchA{1, 2}
+			*bw.a.Write(e) = benchA{1, 2}
 		}
 	})
 	bench(b, "set", n, func() {

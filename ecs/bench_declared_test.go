@@ -94,7 +94,7 @@ func BenchmarkEmptyTables(b *testing.B) {
 			for i := range 14 {
 				bits = append(bits, must[ComponentID](b)(w.DeclareComponent(fmt.Sprint("B", i), must[*Schema](b)(SchemaOf[benchA]()))))
 			}
-			q := must[*Query1[Read[benchA]]](b)(NewQuery1[Read[benchA]](w))
+			q := must[*Query1[benchA]](b)(NewQuery1[benchA](w))
 			for i := range tables {
 				ids := []ComponentID{a.ID()}
 				for bit, id := range bits {
@@ -111,7 +111,7 @@ func BenchmarkEmptyTables(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for e := q.Start(); e.Ok(); e = e.Next() {
-					sum += e.Get().Get().X
+					sum += e.Get().X
 				}
 			}
 		})

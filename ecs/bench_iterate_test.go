@@ -124,36 +124,36 @@ func (bw *benchWorld) query(tb testing.TB, ids ...ComponentID) *Query {
 	return must[*Query](tb)(bw.w.Query(Filter{Required: ids}))
 }
 
-func (bw *benchWorld) moving(tb testing.TB) *Query2[benchA, Read[benchB]] {
-	return must[*Query2[benchA, Read[benchB]]](tb)(NewQuery2[benchA, Read[benchB]](bw.w))
+func (bw *benchWorld) moving(tb testing.TB) *Query2[Mut[benchA], benchB] {
+	return must[*Query2[Mut[benchA], benchB]](tb)(NewQuery2[Mut[benchA], benchB](bw.w))
 }
 
 // moveColumns is moveSlices over the runs of a walk. A Read is in memory what it reads.
-func (bw *benchWorld) moveColumns(q *Query2[benchA, Read[benchB]]) {
+func (bw *benchWorld) moveColumns(q *Query2[Mut[benchA], benchB]) {
 	for e := q.Start(); e.Ok(); e = e.NextRun() {
 		p, v := e.Slices()
 		v = v[:len(p)]
 		for i := range p {
-			p[i].X += v[i].Get().X
-			p[i].Y += v[i].Get().Y
+			p[i].V.X += v[i].X
+			p[i].V.Y += v[i].Y
 		}
 	}
 }
 
-func (bw *benchWorld) moveTyped(q *Query2[benchA, Read[benchB]]) {
+func (bw *benchWorld) moveTyped(q *Query2[Mut[benchA], benchB]) {
 	for e := q.Start(); e.Ok(); e = e.Next() {
 		p, v := e.Get()
-		p.X += v.Get().X
-		p.Y += v.Get().Y
+		p.V.X += v.X
+		p.V.Y += v.Y
 	}
 }
 
-func (bw *benchWorld) moveFiveTyped(q *Query5[benchA, benchB, Read[benchC], Read[benchD], Read[benchE]]) {
+func (bw *benchWorld) moveFiveTyped(q *Query5[Mut[benchA], Mut[benchB], benchC, benchD, benchE]) {
 	for x := q.Start(); x.Ok(); x = x.Next() {
 		p, v, c, d, e := x.Get()
-		p.X += v.X + c.Get().X + d.Get().X
-		p.Y += v.Y + c.Get().Y + d.Get().Y
-		v.X += e.Get().X
+		p.V.X += v.V.X + c.X + d.X
+		p.V.Y += v.V.Y + c.Y + d.Y
+		v.V.X += e.X
 	}
 }
 
@@ -187,8 +187,8 @@ func BenchmarkIterate5(b *testing.B) {
 				}
 			})
 			if declared == "go" {
-				typed := must[*Query5[benchA, benchB, Read[benchC], Read[benchD], Read[benchE]]](b)(
-					NewQuery5[benchA, benchB, Read[benchC], Read[benchD], Read[benchE]](bw.w))
+				typed := must[*Query5[Mut[benchA], Mut[benchB], benchC, benchD, benchE]](b)(
+					NewQuery5[Mut[benchA], Mut[benchB], benchC, benchD, benchE](bw.w))
 				bench(b, fmt.Sprintf("entities=%d/typed,_two_written", n), n, func() { bw.moveFiveTyped(typed) })
 			}
 		}
@@ -221,7 +221,7 @@ func BenchmarkQueryStart(b *testing.B) {
 		bench(b, fmt.Sprintf("tables=%d/typed", tables), tables, func() {
 			for e := typed.Start(); e.Ok(); e = e.Next() {
 				p, v := e.Get()
-				p.X += v.Get().X
+				p.V.X += v.X
 			}
 		})
 	}
@@ -246,7 +246,7 @@ func BenchmarkChangedQuery(b *testing.B) {
 		}
 	})
 	for i := 0; i < n; i += 100 {
-		bw.a.Mut(bw.es[i])
+		bw.a.Write(bw.es[i])
 	}
 	bench(b, "written=1%/entities=100000", n, func() {
 		if count(since) != n/100 {

@@ -40,7 +40,7 @@ func BenchmarkRelation(b *testing.B) {
 			}
 		}
 	})
-	typed := must[*Query1[Read[benchA]]](b)(NewQuery1[Read[benchA]](w))
+	typed := must[*Query1[benchA]](b)(NewQuery1[benchA](w))
 	for i, e := range cs {
 		_, _ = w.Relate(e, owned, ps[i%parents])
 	}
@@ -78,11 +78,11 @@ func BenchmarkRelation(b *testing.B) {
 	})
 }
 
-func sumOfSources(q *Query1[Read[benchA]], id RelationID, targets []Entity) (sum float64) {
+func sumOfSources(q *Query1[benchA], id RelationID, targets []Entity) (sum float64) {
 	for _, target := range targets {
 		e, _ := q.StartTarget(id, target)
 		for ; e.Ok(); e = e.Next() {
-			sum += e.Get().Get().X
+			sum += e.Get().X
 		}
 	}
 	return sum

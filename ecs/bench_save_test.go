@@ -22,9 +22,9 @@ func savingWorld(tb testing.TB) (w *World, values int) {
 	w.BeginFrame(1)
 	for i := range n {
 		e := must[Entity](tb)(w.Spawn(pos.ID(), vel.ID(), body.ID()))
-		*pos.Mut(e) = position{rng.Float64() * 1000, rng.Float64() * 1000}
-		*vel.Mut(e) = velocity{rng.Float64() - 0.5, rng.Float64() - 0.5}
-		b := body.Mut(e)
+		*pos.Write(e) = position{rng.Float64() * 1000, rng.Float64() * 1000}
+		*vel.Write(e) = velocity{rng.Float64() - 0.5, rng.Float64() - 0.5}
+		b := body.Write(e)
 		b.HP, b.Side, b.Target = int32(rng.IntN(100)), uint8(i%2), makeEntity(uint32(rng.IntN(n)), 1)
 		if i%100 == 99 {
 			w.advanceTick()

@@ -11,7 +11,7 @@ func BenchmarkOneEntity(b *testing.B) {
 	bench(b, "floor", 1, func() { moveSlices(p, v) })
 	bench(b, "typed", 1, func() { bw.moveTyped(kept) })
 	bench(b, "query made anew", 1, func() {
-		q, _ := NewQuery2[benchA, Read[benchB]](bw.w)
+		q, _ := NewQuery2[Mut[benchA], benchB](bw.w)
 		bw.moveTyped(q)
 	})
 }

@@ -45,7 +45,7 @@ func TestWhatStamps_0_36_0_39_1_7_1_8_1_9_1_11_1_12(t *testing.T) {
 	}{
 		{"Get", false, func() { _ = pos.Get(e).X }},
 		{"Get and a write through it", false, func() { pos.Get(e).X = 3 }},
-		{"Mut, without a write", true, func() { pos.Mut(e) }},
+		{"Write, without a write", true, func() { pos.Write(e) }},
 		{"Set to the same value", true, func() { must[bool](t)(pos.Set(e, *pos.Get(e))) }},
 		{"Modify", true, func() { pos.Modify(e, func(*position) {}) }},
 		{"World.Set", true, func() { must[bool](t)(w.Set(e, pos.ID(), FieldValue{0, Number(1)})) }},
@@ -113,7 +113,7 @@ func TestWindows_0_37_0_40_1_3_1_5(t *testing.T) {
 		t.Fatal("still changed after the frame")
 	}
 	w.BeginFrame(1)
-	pos.Mut(e)
+	pos.Write(e)
 	for range 2 { // asking does not clear
 		if q.Count() != 1 {
 			t.Fatal("a write of this frame does not count")
@@ -266,7 +266,7 @@ func TestOwnWritesAreNoNews_1_16(t *testing.T) {
 	s.Add("writer", func(w *World, _ float64) error {
 		before = changed.Count()
 		for _, e := range es[:10] {
-			pos.Mut(e)
+			pos.Write(e)
 		}
 		pos.Column(w.tables[1]).StampRange(64, 128) // a whole block
 		must[Entity](t)(w.Spawn(pos.ID()))
@@ -282,8 +282,8 @@ func TestOwnWritesAreNoNews_1_16(t *testing.T) {
 	}
 	frame(200, 200-10-64, 200)
 	frame(0, 0, 0)
-	pos.Mut(es[3])
-	pos.Mut(es[199])
+	pos.Write(es[3])
+	pos.Write(es[199])
 	frame(2, 1, 0) // of two writes to a row the last one counts
 	check(t, w)
 }

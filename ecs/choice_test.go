@@ -55,10 +55,10 @@ func newConditioned(t *testing.T, condition string, n int) *conditioned {
 }
 
 // typed returns the same query as a typed one.
-func (x *conditioned) typed() *Query1[position] {
+func (x *conditioned) typed() *Query1[Mut[position]] {
 	f := x.q.Filter()
 	f.Required = nil
-	q, err := NewQuery1[position](x.w, f)
+	q, err := NewQuery1[Mut[position]](x.w, f)
 	if err != nil || q.Query != x.q {
 		panic(fmt.Sprint("another query ", err))
 	}

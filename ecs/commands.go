@@ -15,7 +15,7 @@ import (
 // unlocks it at its end; one that does not get there needs a call of End. What a turn has left open is closed when the turn
 // ends, also by a panic; outside of turns [World.EndWalks] does that. Values, tags and events may be written in a loop. Everything else is queued:
 //
-//	for e := q.Start(); e.Ok(); e = e.Next() { // a *Query1[ecs.Read[Health]]
+//	for e := q.Start(); e.Ok(); e = e.Next() { // a *Query1[Health]
 //		if e.Get().Get().Current <= 0 {
 //			w.Commands().Despawn(e.Entity()) // applied when the system returns
 //		}

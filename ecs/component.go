@@ -162,7 +162,7 @@ func (w *World) ComponentNames() []string {
 // column and is valid until the next structural change; [World.Restore] is one, too. Keep the [Entity] instead, or a
 // [Ref], which looks up its row at each access.
 //
-// The zero value is not usable: methods panic with a sentence. Get, Has, Mut, Set, Of and MutOf are too fast to look for it, and end in a nil dereference.
+// The zero value is not usable: methods panic with a sentence. Get, Has, Write, Set, Of and WriteOf are too fast to look for it, and end in a nil dereference.
 type Component[T any] struct {
 	world *World
 	info  *component
@@ -224,7 +224,7 @@ func (c Component[T]) ID() ComponentID {
 }
 
 // Get returns the value of e for reading, nil if e is dead or lacks the component. The pointer is valid until the
-// next structural change. A write through it stamps nothing: use [Component.Mut] to write.
+// next structural change. A write through it stamps nothing: use [Component.Write] to write.
 func (c Component[T]) Get(e Entity) *T {
 	// The look-up is written out, and small enough to be inlined: slot, base of the column, value.
 	slots := c.info.slots.all
@@ -236,9 +236,9 @@ func (c Component[T]) Get(e Entity) *T {
 	return nil
 }
 
-// Mut returns the value of e for writing and marks it as changed, whether or not the caller then writes. It
+// Write returns the value of e for writing and marks it as changed, whether or not the caller then writes. It
 // returns nil if e is dead or lacks the component. The pointer is valid until the next structural change.
-func (c Component[T]) Mut(e Entity) *T {
+func (c Component[T]) Write(e Entity) *T {
 	// Written out as Get is.
 	slots := c.info.slots.all
 	if i := uint32(e); uint(i) < uint(len(slots)) && slots[i].meta&liveMask == uint32(e>>32) {
@@ -268,7 +268,7 @@ func (c Component[T]) Has(e Entity) bool {
 // Set writes v and stamps it. If e lacks the component, it is added. Set reports false if e is dead. Errors:
 // [ErrLocked] and [ErrBytes], both only if the component has to be added.
 func (c Component[T]) Set(e Entity, v T) (bool, error) {
-	// Written out as Mut is.
+	// Written out as Write is.
 	slots := c.info.slots.all
 	if i := uint32(e); uint(i) < uint(len(slots)) && slots[i].meta&liveMask == uint32(e>>32) {
 		sl := &slots[i]
@@ -304,7 +304,7 @@ func (c Component[T]) setNew(e Entity, v T) (bool, error) {
 	if ok, err := c.world.Add(e, c.info.id); !ok || err != nil {
 		return false, err
 	}
-	*c.Mut(e) = v
+	*c.Write(e) = v
 	if c.info.watch != nil {
 		c.world.wrote(c.info, e)
 	}
@@ -316,7 +316,7 @@ func (c Component[T]) setNew(e Entity, v T) (bool, error) {
 func (c Component[T]) Modify(e Entity, fn func(*T)) bool {
 	made(c.info != nil, "Component", "ecs.Register")
 	given(fn != nil || c.Get(e) == nil, "Component.Modify", "a function")
-	p := c.Mut(e)
+	p := c.Write(e)
 	if p == nil {
 		return false
 	}

@@ -6,10 +6,10 @@
 //	ecs.MustRegister[Velocity](w, "Velocity")
 //	rats, _ := ecs.NewSpawner2[Position, Velocity](w)
 //	rats.Spawn(Position{1, 1}, Velocity{2, 0})
-//	moving, _ := ecs.NewQuery2[Position, ecs.Read[Velocity]](w)
+//	moving, _ := ecs.NewQuery2[ecs.Mut[Position], Velocity](w)
 //	for e := moving.Start(); e.Ok(); e = e.Next() {
 //		p, v := e.Get()
-//		p.X += v.Get().X
+//		p.V.X += v.X
 //	}
 //
 // Every type has an example, or its comment names the example that shows it. Where to look:
@@ -18,7 +18,7 @@
 //   - [Entity]: what a handle is. [Component]: declaring with [Register], reading and writing, how long a pointer is valid.
 //     Declaring at run time: [Schema], [World.DeclareComponent]. Go types that scripts do not see: [OpaqueField].
 //   - Make entities: [Spawner2] and others of one to six types, [World.Spawn], [Builder], [Bundle].
-//   - Visit many: [Query2] and others of one to six types, with [Read] and [Maybe]; [Filter] for conditions; [World.Query]
+//   - Visit many: [Query2] and others of one to six types, with [Mut] and [Maybe]; [Filter] for conditions; [World.Query]
 //     for components that are known at run time only. Several cores: [Query.Parallel].
 //   - Change structure: [World.Add], [World.Remove], [World.Despawn]; from inside a loop [Commands].
 //   - Ask what changed: [Tick]. Be told at once: [Observer]. Pass messages: [Event].

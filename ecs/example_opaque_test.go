@@ -40,7 +40,7 @@ func ExampleRegisterCodec() {
 	}
 	w, merchants := declare()
 	e := must(w.Spawn(merchants.ID()))
-	*merchants.Mut(e) = Merchant{Gold: 12, Opened: time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC), Stock: map[uint32]uint32{7: 2, 1: 5}}
+	*merchants.Write(e) = Merchant{Gold: 12, Opened: time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC), Stock: map[uint32]uint32{7: 2, 1: 5}}
 	info, _ := w.ComponentInfo(merchants.ID())
 	fmt.Println(info.Schema)
 
@@ -71,7 +71,7 @@ func ExampleOpaqueField() {
 		fmt.Println(f.Name, f.Type, "transient:", f.Transient, "codec:", f.Codec)
 	}
 	e := must(w.Spawn(mind.ID()))
-	mind.Mut(e).Path = []Position{{1, 1}, {2, 1}}
+	mind.Write(e).Path = []Position{{1, 1}, {2, 1}}
 	fmt.Println(len(mind.Get(e).Path))
 	// Output:
 	// path []ecs_test.Position transient: false codec: false

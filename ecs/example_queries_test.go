@@ -17,11 +17,11 @@ func ExampleQuery1() {
 	w := ecs.NewWorld(ecs.Options{})
 	ecs.MustRegister[Health](w, "Health")
 	must(must(ecs.NewSpawner1[Health](w)).SpawnMany(nil, []Health{{100}, {40}, {70}}))
-	wounded := must(ecs.NewQuery1[Health](w))
+	wounded := must(ecs.NewQuery1[ecs.Mut[Health]](w))
 	for e := wounded.Start(); e.Ok(); e = e.Next() {
-		if h := e.Get(); h.Current < 100 {
-			h.Current += 20
-			fmt.Println("healed", e.Entity(), *h)
+		if h := e.Get(); h.V.Current < 100 {
+			h.V.Current += 20
+			fmt.Println("healed", e.Entity(), h.V)
 			e.End() // unlocks structure; what the walk has visited counts as changed
 			break
 		}
@@ -32,18 +32,18 @@ func ExampleQuery1() {
 	// false
 }
 
-// Read names the components that the walk does not write: the compiler refuses a write to them.
+// Mut names the components that the walk writes; the others it only reads.
 func ExampleQuery3() {
 	w := ecs.NewWorld(ecs.Options{})
 	ecs.MustRegister[Health](w, "Health")
 	ecs.MustRegister[Armor](w, "Armor")
 	ecs.MustRegister[Burning](w, "Burning")
 	must(must(ecs.NewSpawner3[Health, Armor, Burning](w)).Spawn(Health{50}, Armor{3}, Burning{8}))
-	burning := must(ecs.NewQuery3[Health, ecs.Read[Armor], ecs.Read[Burning]](w))
+	burning := must(ecs.NewQuery3[ecs.Mut[Health], Armor, Burning](w))
 	for e := burning.Start(); e.Ok(); e = e.Next() {
 		h, armor, fire := e.Get()
-		h.Current -= fire.Get().Damage - armor.Get().Points
-		fmt.Println(e.Entity(), h.Current)
+		h.V.Current -= fire.Damage - armor.Points
+		fmt.Println(e.Entity(), h.V.Current)
 	}
 	// Output:
 	// 0v1 45
@@ -62,11 +62,11 @@ func ExampleQuery4() {
 	for i, s := range []ecs.Entity{ship, other, ship} {
 		must(sailors.SpawnRelated(Position{X: float64(i)}, Velocity{DX: 1}, Health{10}, Team{1}, ecs.Target{Relation: crewOf, Entity: s}))
 	}
-	crew := must(ecs.NewQuery4[Position, ecs.Read[Velocity], ecs.Read[Health], ecs.Read[Team]](w))
+	crew := must(ecs.NewQuery4[ecs.Mut[Position], Velocity, Health, Team](w))
 	for e := must(crew.StartTarget(crewOf, ship)); e.Ok(); e = e.Next() {
 		p, v, _, team := e.Get()
-		p.X += v.Get().DX
-		fmt.Println(e.Entity(), p.X, "team", team.Get().Number)
+		p.V.X += v.DX
+		fmt.Println(e.Entity(), p.V.X, "team", team.Number)
 	}
 	// Output:
 	// 2v1 1 team 1
@@ -83,11 +83,10 @@ func ExampleQuery5() {
 	ecs.MustRegister[Burning](w, "Burning")
 	must(must(ecs.NewSpawner4[Position, Health, Armor, Team](w)).Spawn(Position{1, 2}, Health{30}, Armor{5}, Team{1}))
 	must(must(ecs.NewSpawner5[Position, Health, Armor, Team, Burning](w)).Spawn(Position{3, 4}, Health{20}, Armor{0}, Team{2}, Burning{6}))
-	report := must(ecs.NewQuery5[
-		ecs.Read[Position], ecs.Read[Health], ecs.Read[Armor], ecs.Read[Team], ecs.Maybe[ecs.Read[Burning]]](w))
+	report := must(ecs.NewQuery5[Position, Health, Armor, Team, ecs.Maybe[Burning]](w))
 	for e := report.Start(); e.Ok(); e = e.Next() {
 		p, h, armor, team, fire := e.Get()
-		fmt.Println("team", team.Get().Number, "at", p.Get(), h.Get(), armor.Get(), fire.Get() != nil)
+		fmt.Println("team", team.Number, "at", *p, *h, *armor, fire.Get() != nil)
 	}
 	// Output:
 	// team 1 at {1 2} {30} {5} false
@@ -106,22 +105,21 @@ func ExampleQuery6() {
 	units := must(ecs.NewSpawner6[Position, Velocity, Health, Armor, Team, Burning](w))
 	must(units.Spawn(Position{}, Velocity{1, 0}, Health{50}, Armor{1}, Team{1}, Burning{3}))
 	must(units.Spawn(Position{}, Velocity{0, 1}, Health{50}, Armor{2}, Team{2}, Burning{3}))
-	q := must(ecs.NewQuery6[
-		Position, ecs.Read[Velocity], Health, ecs.Read[Armor], ecs.Read[Team], ecs.Read[Burning]](w))
+	q := must(ecs.NewQuery6[ecs.Mut[Position], Velocity, ecs.Mut[Health], Armor, Team, Burning](w))
 	for e := q.Start(); e.Ok(); e = e.NextRun() {
 		p, v, h, armor, _, fire := e.Slices()
 		for i := range p {
-			p[i].X += v[i].Get().DX
-			p[i].Y += v[i].Get().DY
-			h[i].Current -= fire[i].Get().Damage - armor[i].Get().Points
+			p[i].V.X += v[i].DX
+			p[i].V.Y += v[i].DY
+			h[i].V.Current -= fire[i].Damage - armor[i].Points
 		}
-		fmt.Println(p, h)
+		fmt.Println(p[0].V, h[0].V, p[1].V, h[1].V)
 	}
 	// Output:
-	// [{1 0} {0 1}] [{48} {49}]
+	// {1 0} {48} {0 1} {49}
 }
 
-// MutOf and Of take the Visit of any walk. They reach components that are not among the types of the query, and stamp only
+// WriteOf and Of take the Visit of any walk. They reach components that are not among the types of the query, and stamp only
 // the few entities that are written.
 func ExampleVisit() {
 	w := ecs.NewWorld(ecs.Options{})
@@ -130,12 +128,12 @@ func ExampleVisit() {
 	must(must(ecs.NewSpawner1[Health](w)).Spawn(Health{5}))
 	must(must(ecs.NewSpawner2[Health, Armor](w)).Spawn(Health{5}, Armor{3}))
 	wear := func(v ecs.Visit) {
-		if a := armor.MutOf(v); a != nil {
+		if a := armor.WriteOf(v); a != nil {
 			a.Points--
 			fmt.Println(v.Entity(), "has armor", a.Points)
 		}
 	}
-	alive := must(ecs.NewQuery1[ecs.Read[Health]](w))
+	alive := must(ecs.NewQuery1[Health](w))
 	for e := alive.Start(); e.Ok(); e = e.Next() {
 		wear(e.Visit)
 	}

@@ -95,7 +95,7 @@ func ExamplePartDigest() {
 		w := ecs.NewWorld(ecs.Options{})
 		pos, health := ecs.MustRegister[Position](w, "Position"), ecs.MustRegister[Health](w, "Health")
 		e := must(w.Spawn(pos.ID(), health.ID()))
-		health.Mut(e).Current = luck
+		health.Write(e).Current = luck
 		return w.PartDigests(nil)
 	}
 	a, b := play(1), play(2)
@@ -115,8 +115,8 @@ func ExampleTurnDigests() {
 		health := ecs.MustRegister[Health](w, "Health")
 		e := must(w.Spawn(health.ID()))
 		s := ecs.NewSchedule(w)
-		s.Add("regenerate", func(*ecs.World, float64) error { health.Mut(e).Current++; return nil })
-		s.Add("gamble", func(*ecs.World, float64) error { health.Mut(e).Current *= luck; return nil })
+		s.Add("regenerate", func(*ecs.World, float64) error { health.Write(e).Current++; return nil })
+		s.Add("gamble", func(*ecs.World, float64) error { health.Write(e).Current *= luck; return nil })
 		var list []uint64
 		turns := w.NewTurnDigests()
 		s.Before = func(*ecs.System) { turns.Begin() }
@@ -137,7 +137,7 @@ func ExampleDifference() {
 	boss := must(w.DeclareTag("boss"))
 	e := must(w.Spawn(health.ID()))
 	before := must(w.Copy())
-	health.Mut(e).Current = 4
+	health.Write(e).Current = 4
 	w.Tag(e, boss)
 	for _, d := range before.Differences(w, 10) {
 		switch d.Kind {
@@ -157,7 +157,7 @@ func ExampleWorld_Save() {
 	w := ecs.NewWorld(ecs.Options{Seed: 7})
 	pos := ecs.MustRegister[Position](w, "Position")
 	e, _ := w.Spawn(pos.ID())
-	pos.Mut(e).X = 3
+	pos.Write(e).X = 3
 	var file bytes.Buffer
 	if err := w.Save(&file); err != nil {
 		panic(err)

@@ -24,14 +24,14 @@ func ExampleEntity() {
 	// true true
 }
 
-// Get reads, Mut writes and counts as a change, Set adds the component if the entity lacks it.
+// Get reads, Write writes and counts as a change, Set adds the component if the entity lacks it.
 func ExampleComponent() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
 	e := must(w.Spawn())
 	fmt.Println(health.Get(e), health.Has(e))
 	must(health.Set(e, Health{10}))
-	health.Mut(e).Current -= 3
+	health.Write(e).Current -= 3
 	health.Modify(e, func(h *Health) { h.Current *= 2 })
 	fmt.Println(*health.Get(e))
 	// Output:
@@ -39,14 +39,14 @@ func ExampleComponent() {
 	// {14}
 }
 
-// A query for changes finds the entities that were written through Mut or Set.
-func ExampleComponent_Mut() {
+// A query for changes finds the entities that were written through Write or Set.
+func ExampleComponent_Write() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
 	es := must(must(ecs.NewSpawner1[Health](w)).SpawnMany(nil, make([]Health, 3)))
 	changed := must(w.Query(ecs.Filter{Changed: []ecs.ComponentID{health.ID()}}))
 	w.EndFrame() // what was written so far is old from here on
-	health.Mut(es[1]).Current = 5
+	health.Write(es[1]).Current = 5
 	health.Get(es[2]).Current = 5 // stamps nothing: do not write through Get
 	fmt.Println(changed.AppendEntities(nil))
 	// Output:
@@ -114,10 +114,10 @@ func ExampleTick() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
 	e := must(w.Spawn(health.ID()))
-	changed := must(ecs.NewQuery1[ecs.Read[Health]](w, ecs.Filter{Changed: []ecs.ComponentID{health.ID()}}))
+	changed := must(ecs.NewQuery1[Health](w, ecs.Filter{Changed: []ecs.ComponentID{health.ID()}}))
 	s := ecs.NewSchedule(w).Add("poison", func(w *ecs.World, _ float64) error {
 		if w.Frame() == 2 {
-			health.Mut(e).Current--
+			health.Write(e).Current--
 		}
 		return nil
 	})

@@ -81,13 +81,13 @@ func Gravity(w *ecs.World) (ecs.SystemFunc, error) {
 	if _, err := ecs.Register[Velocity](w, "Velocity"); err != nil {
 		return nil, err
 	}
-	falling, err := ecs.NewQuery1[Velocity](w)
+	falling, err := ecs.NewQuery1[ecs.Mut[Velocity]](w)
 	if err != nil {
 		return nil, err
 	}
 	return func(_ *ecs.World, dt float64) error {
 		for e := falling.Start(); e.Ok(); e = e.Next() {
-			e.Get().DY -= 10 * dt
+			e.Get().V.DY -= 10 * dt
 		}
 		return nil
 	}, nil
@@ -162,7 +162,7 @@ func ExampleSchedule() {
 	pos := ecs.MustRegister[Position](w, "Position")
 	vel := ecs.MustRegister[Velocity](w, "Velocity")
 	e := must(vel.With(w.Build().With(pos.ID()), Velocity{1, 2}).Spawn())
-	moving := must(ecs.NewQuery2[Position, ecs.Read[Velocity]](w))
+	moving := must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
 
 	s := ecs.NewSchedule(w)
 	must(s.AddSystem(ecs.SystemSpec{Name: "report", Every: 2, After: []string{"movement"}, Run: func(w *ecs.World, dt float64) error {
@@ -173,8 +173,8 @@ func ExampleSchedule() {
 		for e := moving.Start(); e.Ok(); e = e.NextRun() {
 			p, v := e.Slices()
 			for i := range p {
-				p[i].X += v[i].Get().DX * dt
-				p[i].Y += v[i].Get().DY * dt
+				p[i].V.X += v[i].DX * dt
+				p[i].V.Y += v[i].DY * dt
 			}
 		}
 		return nil

@@ -43,11 +43,11 @@ func Example() {
 	rat := must(must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{1, 1}, Velocity{2, 0}))
 	tree := must(must(ecs.NewSpawner1[Position](w)).Spawn(Position{9, 9}))
 
-	moving := must(ecs.NewQuery2[Position, ecs.Read[Velocity]](w))
+	moving := must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
 	for e := moving.Start(); e.Ok(); e = e.Next() {
 		p, v := e.Get()
-		p.X += v.Get().DX
-		p.Y += v.Get().DY
+		p.V.X += v.DX
+		p.V.Y += v.DY
 		fmt.Println("moved", e.Entity())
 	}
 	fmt.Println(*pos.Get(rat), *pos.Get(tree))
@@ -110,9 +110,9 @@ func ExampleCommands() {
 	for i := range 4 {
 		must(health.With(w.Build(), Health{float64(i % 2)}).Spawn())
 	}
-	q := must(ecs.NewQuery1[ecs.Read[Health]](w))
+	q := must(ecs.NewQuery1[Health](w))
 	for e := q.Start(); e.Ok(); e = e.Next() {
-		if e.Get().Get().Current > 0 {
+		if e.Get().Current > 0 {
 			continue
 		}
 		if _, err := w.Despawn(e.Entity()); err != nil {
@@ -137,12 +137,12 @@ func ExampleWorld_Tag() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
 	selected := must(w.DeclareTag("selected"))
-	all := must(ecs.NewQuery1[ecs.Read[Position]](w))
+	all := must(ecs.NewQuery1[Position](w))
 	for i := range 4 {
 		must(pos.With(w.Build(), Position{X: float64(i)}).Spawn())
 	}
 	for e := all.Start(); e.Ok(); e = e.Next() {
-		if e.Get().Get().X >= 2 {
+		if e.Get().X >= 2 {
 			w.Tag(e.Entity(), selected)
 		}
 	}

@@ -17,17 +17,17 @@ func ExampleQuery2() {
 	must(must(ecs.NewSpawner2[Position, Velocity](w, slow)).Spawn(Position{}, Velocity{2, 0}))
 	must(must(ecs.NewSpawner3[Position, Velocity, Health](w)).Spawn(Position{}, Velocity{3, 0}, Health{5}))
 
-	fast := must(ecs.NewQuery2[Position, ecs.Read[Velocity]](w, ecs.Filter{Untagged: []ecs.TagID{slow}}))
+	fast := must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w, ecs.Filter{Untagged: []ecs.TagID{slow}}))
 	w.BeginFrame(1)
 	w.EndFrame()
 	w.BeginFrame(1) // outside of systems, changed is what was written since the frame before
 	for e := fast.Start(); e.Ok(); e = e.Next() {
 		p, v := e.Get()
-		p.X += v.Get().DX
-		if h := health.MutOf(e.Visit); h != nil { // a component that some of them have
+		p.V.X += v.DX
+		if h := health.WriteOf(e.Visit); h != nil { // a component that some of them have
 			h.Current--
 		}
-		fmt.Println(e.Entity(), *p)
+		fmt.Println(e.Entity(), p.V)
 	}
 	for _, id := range []ecs.ComponentID{pos.ID(), vel.ID(), health.ID()} {
 		changed := must(w.Query(ecs.Filter{Changed: []ecs.ComponentID{id}}))
@@ -49,14 +49,14 @@ func ExampleMaybe() {
 	ecs.MustRegister[Velocity](w, "Velocity")
 	must(must(ecs.NewSpawner1[Position](w)).Spawn(Position{X: 1}))
 	must(must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{X: 2}, Velocity{DX: 3}))
-	q := must(ecs.NewQuery2[ecs.Read[Position], ecs.Maybe[Velocity]](w))
+	q := must(ecs.NewQuery2[Position, ecs.Maybe[ecs.Mut[Velocity]]](w))
 	for e := q.Start(); e.Ok(); e = e.Next() {
 		p, m := e.Get()
 		if v := m.Get(); v != nil {
-			v.DX++
-			fmt.Println(p.Get().X, "moves at", v.DX)
+			v.V.DX++
+			fmt.Println(p.X, "moves at", v.V.DX)
 		} else {
-			fmt.Println(p.Get().X, "stands")
+			fmt.Println(p.X, "stands")
 		}
 	}
 	// Output:
@@ -71,16 +71,16 @@ func ExampleWalk2_Slices() {
 	ecs.MustRegister[Velocity](w, "Velocity")
 	s := must(ecs.NewSpawner2[Position, Velocity](w))
 	must(s.SpawnMany(nil, make([]Position, 3), []Velocity{{1, 0}, {2, 0}, {3, 0}}))
-	q := must(ecs.NewQuery2[Position, ecs.Read[Velocity]](w))
+	q := must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
 	for e := q.Start(); e.Ok(); e = e.NextRun() {
 		p, v := e.Slices()
 		for i := range p {
-			p[i].X += v[i].Get().DX
+			p[i].V.X += v[i].DX
 		}
-		fmt.Println(e.Entities(), p)
+		fmt.Println(e.Entities(), p[0].V, p[2].V)
 	}
 	// Output:
-	// [0v1 1v1 2v1] [{1 0} {2 0} {3 0}]
+	// [0v1 1v1 2v1] {1 0} {3 0}
 }
 
 // A system sees what others changed since its own last turn. What it writes itself is no news to it.
@@ -88,11 +88,11 @@ func ExampleFilter_changed() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
 	a, b := must(w.Spawn(pos.ID())), must(w.Spawn(pos.ID()))
-	moved := must(ecs.NewQuery1[ecs.Read[Position]](w, ecs.Filter{Changed: []ecs.ComponentID{pos.ID()}}))
+	moved := must(ecs.NewQuery1[Position](w, ecs.Filter{Changed: []ecs.ComponentID{pos.ID()}}))
 
 	s := ecs.NewSchedule(w).Add("push", func(w *ecs.World, _ float64) error {
 		if w.Frame() == 2 {
-			pos.Mut(b).X++
+			pos.Write(b).X++
 		}
 		if w.Frame() == 3 {
 			w.Commands().Despawn(a)

@@ -14,13 +14,13 @@ func ExampleWorld() {
 	ecs.MustRegister[Position](w, "Position")
 	ecs.MustRegister[Velocity](w, "Velocity")
 	must(must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{}, Velocity{2, 0}))
-	moving := must(ecs.NewQuery2[Position, ecs.Read[Velocity]](w))
+	moving := must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
 	for range 2 {
 		w.BeginFrame(0.5)
 		for e := moving.Start(); e.Ok(); e = e.Next() {
 			p, v := e.Get()
-			p.X += v.Get().DX * w.DT()
-			fmt.Println("frame", w.Frame(), "time", w.Time(), e.Entity(), *p)
+			p.V.X += v.DX * w.DT()
+			fmt.Println("frame", w.Frame(), "time", w.Time(), e.Entity(), p.V)
 		}
 		try(w.Commands().Apply())
 		w.EndFrame()

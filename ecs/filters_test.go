@@ -145,7 +145,7 @@ func TestQuietExpressions(t *testing.T) {
 func TestOptionalTermsThatAreShared(t *testing.T) {
 	f := newFamily(t)
 	base := f.spawn(f.pos.ID(), f.vel.ID())
-	f.pos.Mut(base).X, f.vel.Mut(base).DX = 7, 8
+	f.pos.Write(base).X, f.vel.Write(base).DX = 7, 8
 	own, both := f.spawn(f.pos.ID()), f.spawn(f.pos.ID(), f.vel.ID())
 	f.spawn(f.pos.ID())
 	f.relate(own, f.isA, base)

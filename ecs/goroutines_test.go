@@ -56,7 +56,7 @@ func TestTwoGoroutinesAreNamed(t *testing.T) {
 		"Bundle.Spawn":  func(w *ecs.World, _ ecs.Entity) { must(must(w.Bundle(0)).Spawn()) },
 		"SpawnRows":     func(w *ecs.World, _ ecs.Entity) { must(must(w.Bundle(0)).SpawnRows(5, nil)) },
 		"DespawnAll":    func(w *ecs.World, _ ecs.Entity) { must(must(w.Query(ecs.Filter{})).DespawnAll()) },
-		"Start":         func(w *ecs.World, _ ecs.Entity) { must(ecs.NewQuery1[Position](w)).Start() },
+		"Start":         func(w *ecs.World, _ ecs.Entity) { must(ecs.NewQuery1[ecs.Mut[Position]](w)).Start() },
 		"Restore":       func(w *ecs.World, _ ecs.Entity) { sure(w.Restore(w.Blank(ecs.Options{}))) },
 		"Save":          func(w *ecs.World, _ ecs.Entity) { sure(w.Save(&strings.Builder{})) },
 		"Commands": func(w *ecs.World, e ecs.Entity) {
@@ -136,7 +136,7 @@ func TestWorkersAreNoSecondUser(t *testing.T) {
 	w := ecs.NewWorld(ecs.Options{})
 	position := ecs.MustRegister[Position](w, "Position")
 	must(must(w.Bundle(position.ID())).SpawnRows(20_000, nil))
-	q := must(ecs.NewQuery1[Position](w))
+	q := must(ecs.NewQuery1[ecs.Mut[Position]](w))
 	pool := ecs.NewPool(4)
 	defer pool.Close()
 	s := ecs.NewSchedule(w).Add("spread", func(*ecs.World, float64) error {

@@ -68,7 +68,7 @@ func TestGridIsThePictureOfAFrame(t *testing.T) {
 	var counts []int
 	s := NewSchedule(w).Add("look", func(w *World, _ float64) error {
 		counts = append(counts, count())
-		pos.Mut(a).X = 100 // not in this frame's snapshot
+		pos.Write(a).X = 100 // not in this frame's snapshot
 		counts = append(counts, count())
 		_, err := w.Despawn(b) // the dead are left out at once
 		counts = append(counts, count())
@@ -78,7 +78,7 @@ func TestGridIsThePictureOfAFrame(t *testing.T) {
 	if !slices.Equal(counts, []int{2, 2, 1, 0, 0, 0}) {
 		t.Fatalf("%v", counts)
 	}
-	pos.Mut(a).X = 0
+	pos.Write(a).X = 0
 	if count() != 1 { // outside systems: always now
 		t.Fatal("the snapshot is old")
 	}

@@ -71,7 +71,7 @@ func TestTheNextIdIsRefused(t *testing.T) {
 		t.Errorf("something was queued: %d, %+v", c.Len(), w.Stats())
 	}
 	for _, dead := range []Entity{makeEntity(2, 1), makeEntity(3, 1), makeEntity(math.MaxUint32, 1)} { // the next slots
-		if w.Alive(dead) || pos.Get(dead) != nil || pos.Mut(dead) != nil || pos.Has(dead) || w.Tag(dead, 0) || w.Related(dead, likes) != None || pos.Shared(dead) != nil {
+		if w.Alive(dead) || pos.Get(dead) != nil || pos.Write(dead) != nil || pos.Has(dead) || w.Tag(dead, 0) || w.Related(dead, likes) != None || pos.Shared(dead) != nil {
 			t.Errorf("%s lives", dead)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 var journalWrites = map[string]func(s *simulationWorld, e Entity, table *Table){
 	"Component.Set":           func(s *simulationWorld, e Entity, _ *Table) { must[bool](s.t)(s.pos.Set(e, position{7, 7})) },
 	"Component.Set that adds": func(s *simulationWorld, e Entity, _ *Table) { must[bool](s.t)(s.vel.Set(e, velocity{7, 7})) },
-	"Component.Mut":           func(s *simulationWorld, e Entity, _ *Table) { s.pos.Mut(e).X = 7 },
+	"Component.Write":           func(s *simulationWorld, e Entity, _ *Table) { s.pos.Write(e).X = 7 },
 	"Component.Modify":        func(s *simulationWorld, e Entity, _ *Table) { s.pos.Modify(e, func(p *position) { p.X = 7 }) },
 	"World.Set": func(s *simulationWorld, e Entity, _ *Table) {
 		must[bool](s.t)(s.Set(e, s.info, FieldValue{2, Text("new")}, FieldValue{1, EntityOf(e)}))
@@ -35,28 +35,28 @@ var journalWrites = map[string]func(s *simulationWorld, e Entity, table *Table){
 		must[bool](s.t)(must[*Spawner2[position, velocity]](s.t)(NewSpawner2[position, velocity](s.World)).Set(e, position{7, 7}, velocity{7, 7}))
 	},
 	"typed walk": func(s *simulationWorld, _ Entity, _ *Table) {
-		q := must[*Query1[position]](s.t)(NewQuery1[position](s.World))
+		q := must[*Query1[Mut[position]]](s.t)(NewQuery1[Mut[position]](s.World))
 		for e := q.Start(); e.Ok(); e = e.Next() {
-			e.Get().X = 7
+			e.Get().V.X = 7
 		}
 	},
 	"typed walk with conditions": func(s *simulationWorld, _ Entity, _ *Table) {
-		q := must[*Query1[position]](s.t)(NewQuery1[position](s.World, Filter{Tagged: s.tags[:1]}))
+		q := must[*Query1[Mut[position]]](s.t)(NewQuery1[Mut[position]](s.World, Filter{Tagged: s.tags[:1]}))
 		for e := q.Start(); e.Ok(); e = e.Next() {
-			e.Get().X = 7
+			e.Get().V.X = 7
 		}
 	},
 	"typed walk over two": func(s *simulationWorld, _ Entity, _ *Table) {
-		q := must[*Query2[position, velocity]](s.t)(NewQuery2[position, velocity](s.World))
+		q := must[*Query2[Mut[position], Mut[velocity]]](s.t)(NewQuery2[Mut[position], Mut[velocity]](s.World))
 		for e := q.Start(); e.Ok(); e = e.NextRun() {
 			p, v := e.Slices()
-			p[0].X, v[0].DX = 7, 7
+			p[0].V.X, v[0].V.DX = 7, 7
 		}
 	},
-	"MutOf": func(s *simulationWorld, _ Entity, _ *Table) {
-		q := must[*Query1[Read[position]]](s.t)(NewQuery1[Read[position]](s.World))
+	"WriteOf": func(s *simulationWorld, _ Entity, _ *Table) {
+		q := must[*Query1[position]](s.t)(NewQuery1[position](s.World))
 		for e := q.Start(); e.Ok(); e = e.Next() {
-			s.pos.MutOf(e.Visit).X = 7
+			s.pos.WriteOf(e.Visit).X = 7
 		}
 	},
 	"Spawner.Spawn": func(s *simulationWorld, _ Entity, _ *Table) {

@@ -85,7 +85,7 @@ func TestALateSystemIsNotToldOldNews(t *testing.T) {
 		} else {
 			ok(t, s.Run(1))
 		}
-		pos.Mut(es[1]).X = 1
+		pos.Write(es[1]).X = 1
 		var seen []Entity
 		s.Add("late", func(*World, float64) error {
 			seen = nil

@@ -33,7 +33,7 @@ func savedRun(t testing.TB, seed uint64, frames int) (file []byte, swept int) {
 			switch e := some(); rng.IntN(9) {
 			case 0, 1:
 				e := must[Entity](t)(w.Spawn(pos.ID()))
-				*pos.Mut(e) = position{rng.Float64() * 9, []float64{1, 2, math.Inf(1)}[rng.IntN(3)]}
+				*pos.Write(e) = position{rng.Float64() * 9, []float64{1, 2, math.Inf(1)}[rng.IntN(3)]}
 			case 2:
 				_, _ = w.Despawn(e)
 			case 3:

@@ -30,7 +30,7 @@ func smallFile(t testing.TB) []byte {
 	var es []Entity
 	for i := range 20 {
 		e := must[Entity](t)(w.Spawn(pos.ID()))
-		*pos.Mut(e) = position{float64(i), 1}
+		*pos.Write(e) = position{float64(i), 1}
 		es = append(es, e)
 		switch i % 4 {
 		case 0:

@@ -16,8 +16,8 @@ const absentBytes = 256 << 10
 var absent [absentBytes / 8]uint64
 
 // Maybe as a type of a typed query says that some of the entities lack the component: the query does not ask for it.
-// The walk may write it where there is one, and then stamps it; Maybe[Read[T]] only reads it. Do not assign to a
-// Maybe. In memory it is a T.
+// Maybe[Mut[T]] says that the walk may write it where there is one, and then stamps it. Do not assign to a Maybe. In
+// memory it is a T.
 type Maybe[T any] struct{ value T }
 
 // Get returns the component, nil if the entity lacks it. It stays valid as long as the pointer or slice that the walk
@@ -32,7 +32,7 @@ func (m *Maybe[T]) Get() *T {
 // optional returns the type that is optional.
 func (*Maybe[T]) optional() typedTerm { return termOf[T]() }
 
-// isMaybe reports whether the type of a component is a Maybe: then it stands inside a Read.
+// isMaybe reports whether the type of a component is a Maybe: then it stands inside a Mut.
 func isMaybe(of reflect.Type) bool {
 	_, ok := reflect.Zero(reflect.PointerTo(of)).Interface().(interface{ optional() typedTerm })
 	return ok

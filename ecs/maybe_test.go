@@ -19,7 +19,7 @@ func TestOptionalTypes(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		x := newWalked(t, seed)
 		f := []Filter{{}, {Tagged: []TagID{x.tag}}, {Inherited: true}, {Changed: []ComponentID{x.pos.ID()}}, {Required: []ComponentID{x.label.ID()}}, {Optional: []ComponentID{x.spot.ID()}}}[seed%6]
-		q, err := NewQuery3[Maybe[velocity], Read[position], Maybe[Read[label]]](x.w, f)
+		q, err := NewQuery3[Maybe[Mut[velocity]], position, Maybe[label]](x.w, f)
 		if seed%6 == 4 {
 			if err == nil || !strings.Contains(err.Error(), "listed twice") {
 				t.Fatal("a type that is required, too:", err)
@@ -35,9 +35,9 @@ func TestOptionalTypes(t *testing.T) {
 		var got []Entity
 		e := q.Start()
 		for e.Ok() && len(got) < stop {
-			var mv []Maybe[velocity]
-			var mp []Read[position]
-			var ml []Maybe[Read[label]]
+			var mv []Maybe[Mut[velocity]]
+			var mp []position
+			var ml []Maybe[label]
 			if runs {
 				mv, mp, ml = e.Slices()
 			} else {
@@ -49,7 +49,7 @@ func TestOptionalTypes(t *testing.T) {
 				if f.Inherited {
 					name = x.label.Shared(who)
 				}
-				if mv[i].Get() != x.vel.Get(who) || (unsafe.Pointer(ml[i].Get()) != unsafe.Pointer(name)) || (!f.Inherited && mp[i].Get() != *x.pos.Get(who)) {
+				if unsafe.Pointer(mv[i].Get()) != unsafe.Pointer(x.vel.Get(who)) || (unsafe.Pointer(ml[i].Get()) != unsafe.Pointer(name)) || (!f.Inherited && mp[i] != *x.pos.Get(who)) {
 					t.Fatalf("seed %d: %s: %v %v", seed, who, mv[i].Get(), ml[i].Get())
 				}
 				got = append(got, who)
@@ -87,14 +87,14 @@ func TestRunsOfWhatIsAbsent(t *testing.T) {
 	pos := MustRegister[position](w, "Position")
 	MustRegister[large](w, "Large")
 	es := must[[]Entity](t)(must[*Spawner1[position]](t)(NewSpawner1[position](w)).SpawnMany(nil, make([]position, 300)))
-	q := must[*Query2[position, Maybe[large]]](t)(NewQuery2[position, Maybe[large]](w))
+	q := must[*Query2[Mut[position], Maybe[Mut[large]]]](t)(NewQuery2[Mut[position], Maybe[Mut[large]]](w))
 	var lengths []int
 	var got []Entity
 	for e := q.Start(); e.Ok(); e = e.NextRun() {
 		p, m := e.Slices()
 		lengths, got = append(lengths, len(p)), append(got, e.Entities()...)
 		for i := range m {
-			p[i].X++
+			p[i].V.X++
 			if m[i].Get() != nil {
 				t.Fatal("there is a value")
 			}
@@ -104,8 +104,8 @@ func TestRunsOfWhatIsAbsent(t *testing.T) {
 		t.Fatal(lengths, got)
 	}
 	n := 0
-	for e := must[*Query2[Maybe[large], Maybe[position]]](t)(NewQuery2[Maybe[large], Maybe[position]](w)).Start(); e.Ok(); e = e.Next() {
-		if m, p := e.Get(); m.Get() != nil || p.Get() != pos.Get(e.Entity()) {
+	for e := must[*Query2[Maybe[Mut[large]], Maybe[Mut[position]]]](t)(NewQuery2[Maybe[Mut[large]], Maybe[Mut[position]]](w)).Start(); e.Ok(); e = e.Next() {
+		if m, p := e.Get(); m.Get() != nil || &p.Get().V != pos.Get(e.Entity()) {
 			t.Fatal("another value")
 		}
 		n++
@@ -138,13 +138,13 @@ func TestRunsOfWhatIsAbsent(t *testing.T) {
 func TestMisuseOfMaybe(t *testing.T) {
 	w := NewWorld(Options{})
 	MustRegister[position](w, "Position")
-	if _, err := NewQuery1[Read[Maybe[position]]](w); err == nil || !strings.Contains(err.Error(), "write Maybe[Read[T]]") {
+	if _, err := NewQuery1[Mut[Maybe[position]]](w); err == nil || !strings.Contains(err.Error(), "write Maybe[Mut[T]]") {
 		t.Error(err)
 	}
-	if _, err := NewQuery1[Maybe[velocity]](w); !errors.Is(err, ErrUnknown) {
+	if _, err := NewQuery1[Maybe[Mut[velocity]]](w); !errors.Is(err, ErrUnknown) {
 		t.Error(err)
 	}
-	if _, err := NewQuery2[position, Maybe[position]](w); err == nil || !strings.Contains(err.Error(), "listed twice") {
+	if _, err := NewQuery2[Mut[position], Maybe[Mut[position]]](w); err == nil || !strings.Contains(err.Error(), "listed twice") {
 		t.Error(err)
 	}
 }

@@ -43,7 +43,7 @@ func TestMemoryThatRunsOut(t *testing.T) {
 		near := 0
 		for i := range 700 {
 			e := must[Entity](t)(w.Spawn(pos.ID()))
-			pos.Mut(e).X = float64(i)
+			pos.Write(e).X = float64(i)
 			switch i % 5 {
 			case 1:
 				w.Tag(e, tag)

@@ -29,11 +29,11 @@ func TestArgumentsThatCannotBeAreRefused(t *testing.T) {
 			return failure(RegisterResource[label](m.home.w, ""))
 		}, "declare resource: a resource needs a name"},
 		{"RegisterCodec without functions", func(t *testing.T, m *misused) error { RegisterCodec[spot](m.home.w, nil, nil); return nil }, "ecs: a codec needs both functions"},
-		{"NewQuery1 of a type that is no component", func(t *testing.T, m *misused) error { return failure(NewQuery1[int](m.home.w)) }, "query: not declared: no component of the Go type int in this world; call Register first"},
-		{"NewQuery2 of one type twice", func(t *testing.T, m *misused) error { return failure(NewQuery2[spot, spot](m.home.w)) }, "query Spot: the component is listed twice"},
-		{"NewQuery1 in no world", func(t *testing.T, m *misused) error { return failure(NewQuery1[spot](nil)) }, "runtime error: invalid memory address or nil pointer dereference"},
+		{"NewQuery1 of a type that is no component", func(t *testing.T, m *misused) error { return failure(NewQuery1[Mut[int]](m.home.w)) }, "query: not declared: no component of the Go type int in this world; call Register first"},
+		{"NewQuery2 of one type twice", func(t *testing.T, m *misused) error { return failure(NewQuery2[Mut[spot], Mut[spot]](m.home.w)) }, "query Spot: the component is listed twice"},
+		{"NewQuery1 in no world", func(t *testing.T, m *misused) error { return failure(NewQuery1[Mut[spot]](nil)) }, "runtime error: invalid memory address or nil pointer dereference"},
 		{"NewQuery1 with an unknown tag", func(t *testing.T, m *misused) error {
-			return failure(NewQuery1[spot](m.home.w, Filter{Tagged: []TagID{99}}))
+			return failure(NewQuery1[Mut[spot]](m.home.w, Filter{Tagged: []TagID{99}}))
 		}, `query: tag id 99 is not declared`},
 		{"NewSpawner1 of a type that is no component", func(t *testing.T, m *misused) error { return failure(NewSpawner1[int](m.home.w)) }, "spawn: not declared: no component of the Go type int in this world; call Register first"},
 		{"NewSpawner1 with an unknown tag", func(t *testing.T, m *misused) error { return failure(NewSpawner1[spot](m.home.w, 99)) }, "ecs: no tag of this id was declared in this world"},
@@ -84,10 +84,10 @@ func TestArgumentsThatCannotBeAreRefused(t *testing.T) {
 			c.Stamp(7)
 			return nil
 		}, "runtime error: index out of range [7] with length 1"},
-		{"Walk that no query began", func(t *testing.T, m *misused) error { return none(Walk1[spot]{}.Get()) }, "runtime error: invalid memory address or nil pointer dereference"},
+		{"Walk that no query began", func(t *testing.T, m *misused) error { return none(Walk1[Mut[spot]]{}.Get()) }, "runtime error: invalid memory address or nil pointer dereference"},
 		{"Visit that no query began", func(t *testing.T, m *misused) error { return none(Visit{}.Entity()) }, "runtime error: invalid memory address or nil pointer dereference"},
 		{"the zero Component: Get", func(t *testing.T, m *misused) error { return none(Component[spot]{}.Get(m.home.es[0])) }, "runtime error: invalid memory address or nil pointer dereference"},
-		{"the zero Component: Mut", func(t *testing.T, m *misused) error { return none(Component[spot]{}.Mut(m.home.es[0])) }, "runtime error: invalid memory address or nil pointer dereference"},
+		{"the zero Component: Write", func(t *testing.T, m *misused) error { return none(Component[spot]{}.Write(m.home.es[0])) }, "runtime error: invalid memory address or nil pointer dereference"},
 		{"the zero Component: Set", func(t *testing.T, m *misused) error { return failure(Component[spot]{}.Set(m.home.es[0], spot{})) }, "runtime error: invalid memory address or nil pointer dereference"},
 		{"the zero Component: Has", func(t *testing.T, m *misused) error { return none(Component[spot]{}.Has(m.home.es[0])) }, "runtime error: invalid memory address or nil pointer dereference"},
 		{"the zero Component: Slice", func(t *testing.T, m *misused) error { return none(Component[spot]{}.Slice(m.home.w.Tables()[1])) }, "ecs: the zero value of Component is not usable"},

@@ -5,8 +5,8 @@ import "testing"
 // Ending a walk twice, or one that has run out, does nothing; least of all to a later walk.
 func TestEndingAWalkTwiceDoesNothing(t *testing.T) {
 	m := newMisused(t)
-	spots := must[*Query1[spot]](t)(NewQuery1[spot](m.home.w))
-	empty := must[*Query1[spot]](t)(NewQuery1[spot](m.home.w, Filter{Without: []ComponentID{m.home.spot.ID()}}))
+	spots := must[*Query1[Mut[spot]]](t)(NewQuery1[Mut[spot]](m.home.w))
+	empty := must[*Query1[Mut[spot]]](t)(NewQuery1[Mut[spot]](m.home.w, Filter{Without: []ComponentID{m.home.spot.ID()}}))
 
 	first := spots.Start()
 	s := first
@@ -31,7 +31,7 @@ func TestEndingAWalkTwiceDoesNothing(t *testing.T) {
 	}
 	n := 0
 	for ; later.Ok(); later = later.Next() {
-		later.Get().X++
+		later.Get().V.X++
 		n++
 	}
 	if n != 8 || m.home.w.Locked() {
@@ -53,9 +53,9 @@ func TestEndingAWalkTwiceDoesNothing(t *testing.T) {
 // A walk that uses up its numbers is replaced: no old Walk is taken for one of a later walk.
 func TestWalksOfABillionWalksAgo(t *testing.T) {
 	m := newMisused(t)
-	q := must[*Query1[spot]](t)(NewQuery1[spot](m.home.w))
+	q := must[*Query1[Mut[spot]]](t)(NewQuery1[Mut[spot]](m.home.w))
 	q.Start().End() // from now on Start goes the short way
-	for _, start := range []func() Walk1[spot]{q.Start, func() Walk1[spot] { return q.StartSince(0) }} {
+	for _, start := range []func() Walk1[Mut[spot]]{q.Start, func() Walk1[Mut[spot]] { return q.StartSince(0) }} {
 		old := start()
 		old.End()
 		used := old.walk

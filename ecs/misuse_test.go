@@ -132,10 +132,10 @@ func TestHandlesOfAnotherWorldAreRefused(t *testing.T) {
 			defer e.End()
 			return none(m.away.spot.Of(e.Visit))
 		}, "different worlds"},
-		{"Component.MutOf", func(t *testing.T, m *misused) error {
+		{"Component.WriteOf", func(t *testing.T, m *misused) error {
 			e := m.read(t).Start()
 			defer e.End()
-			return none(m.away.spot.MutOf(e.Visit))
+			return none(m.away.spot.WriteOf(e.Visit))
 		}, "different worlds"},
 		{"Component.With", func(t *testing.T, m *misused) error {
 			_, err := m.away.spot.With(m.home.w.Build(), spot{}).Spawn()
@@ -163,8 +163,8 @@ func TestHandlesOfAnotherWorldAreRefused(t *testing.T) {
 }
 
 // read returns the typed query of home that reads Spot.
-func (m *misused) read(t *testing.T) *Query1[Read[spot]] {
-	return must[*Query1[Read[spot]]](t)(NewQuery1[Read[spot]](m.home.w))
+func (m *misused) read(t *testing.T) *Query1[spot] {
+	return must[*Query1[spot]](t)(NewQuery1[spot](m.home.w))
 }
 
 func TestIdsThatWereNeverGivenOutAreRefused(t *testing.T) {
@@ -221,7 +221,7 @@ func TestForgedHandlesAreDead(t *testing.T) {
 	}
 	for _, e := range forged {
 		set, err := pos.Set(e, spot{9, 9})
-		if w.Alive(e) || pos.Get(e) != nil || pos.Mut(e) != nil || pos.Has(e) || pos.Shared(e) != nil || w.Tag(e, m.home.tag) || w.Tagged(e, m.home.tag) ||
+		if w.Alive(e) || pos.Get(e) != nil || pos.Write(e) != nil || pos.Has(e) || pos.Shared(e) != nil || w.Tag(e, m.home.tag) || w.Tagged(e, m.home.tag) ||
 			w.Untag(e, m.home.tag) || set || err != nil || w.Has(e, pos.ID()) || w.ComponentsOf(e) != nil {
 			t.Errorf("%#x is alive to somebody", uint64(e))
 		}

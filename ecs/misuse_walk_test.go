@@ -15,9 +15,9 @@ func TestWalksThatAreOverAreRefused(t *testing.T) {
 			return nil
 		}
 	}
-	left := func(use func(m *misused, e Walk2[Read[spot], Read[label]])) func(t *testing.T, m *misused) error {
+	left := func(use func(m *misused, e Walk2[spot, label])) func(t *testing.T, m *misused) error {
 		return func(t *testing.T, m *misused) error {
-			e := must[*Query2[Read[spot], Read[label]]](t)(NewQuery2[Read[spot], Read[label]](m.home.w)).Start()
+			e := must[*Query2[spot, label]](t)(NewQuery2[spot, label](m.home.w)).Start()
 			e.End()
 			use(m, e)
 			return nil
@@ -42,14 +42,14 @@ func TestWalksThatAreOverAreRefused(t *testing.T) {
 			}
 			return none(kept.Row(0))
 		}, "over"},
-		{"Walk.Get", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { e.Get() }), "over"},
-		{"Walk.Slices", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { e.Slices() }), "over"},
-		{"Walk.Entity", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { e.Entity() }), "over"},
-		{"Walk.Entities", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { e.Entities() }), "over"},
-		{"Walk.Next", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { e.Next() }), "over"},
-		{"Walk.NextRun", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { e.NextRun() }), "over"},
-		{"Component.Of", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { m.home.spot.Of(e.Visit) }), "over"},
-		{"Component.MutOf", left(func(m *misused, e Walk2[Read[spot], Read[label]]) { m.home.spot.MutOf(e.Visit) }), "over"},
+		{"Walk.Get", left(func(m *misused, e Walk2[spot, label]) { e.Get() }), "over"},
+		{"Walk.Slices", left(func(m *misused, e Walk2[spot, label]) { e.Slices() }), "over"},
+		{"Walk.Entity", left(func(m *misused, e Walk2[spot, label]) { e.Entity() }), "over"},
+		{"Walk.Entities", left(func(m *misused, e Walk2[spot, label]) { e.Entities() }), "over"},
+		{"Walk.Next", left(func(m *misused, e Walk2[spot, label]) { e.Next() }), "over"},
+		{"Walk.NextRun", left(func(m *misused, e Walk2[spot, label]) { e.NextRun() }), "over"},
+		{"Component.Of", left(func(m *misused, e Walk2[spot, label]) { m.home.spot.Of(e.Visit) }), "over"},
+		{"Component.WriteOf", left(func(m *misused, e Walk2[spot, label]) { m.home.spot.WriteOf(e.Visit) }), "over"},
 		{"Get of an earlier walk", func(t *testing.T, m *misused) error {
 			q := m.read(t)
 			e := q.Start()
@@ -99,7 +99,7 @@ func TestWalksThatAreOverAreRefused(t *testing.T) {
 		}, "over"},
 		{"a walk that a system left open", func(t *testing.T, m *misused) error {
 			q := m.read(t)
-			var e Walk1[Read[spot]]
+			var e Walk1[spot]
 			if NewSchedule(m.home.w).Add("leaver", func(*World, float64) error {
 				e = q.Start()
 				q.Release()

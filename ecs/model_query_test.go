@@ -123,7 +123,7 @@ func (r *machine) typedOver(f *Filter, since Tick, want []Entity, write bool) {
 	if len(typed.Required) != len(f.Required)-2 {
 		return
 	}
-	q, err := NewQuery2[Read[position], Read[modelLabel]](r.w, typed)
+	q, err := NewQuery2[position, modelLabel](r.w, typed)
 	r.ok(err)
 	defer q.Release()
 	var got []Entity
@@ -132,8 +132,8 @@ func (r *machine) typedOver(f *Filter, since Tick, want []Entity, write bool) {
 		got = append(got, e)
 		r.disturb(write, true)
 		at, name := p.Get()
-		r.same("position", Number(at.Get().X), r.m.seen(f, r.m.entities[e], r.pos.ID()).fields[0])
-		r.same("label", name.Get().Text, r.m.seen(f, r.m.entities[e], r.label.ID()).fields[0].Str())
+		r.same("position", Number(at.X), r.m.seen(f, r.m.entities[e], r.pos.ID()).fields[0])
+		r.same("label", name.Text, r.m.seen(f, r.m.entities[e], r.label.ID()).fields[0].Str())
 	}
 	if !slices.Equal(got, want) {
 		r.fail("a typed walk visits %v, the model %v", got, want)

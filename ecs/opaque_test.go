@@ -233,7 +233,7 @@ func TestOpaqueValuesCount(t *testing.T) {
 		old := *c.Get(e)
 		old.Route = slices.Clone(old.Route)
 		copied := must[*World](t)(w.Copy())
-		change(c.Mut(e))
+		change(c.Write(e))
 		if w.Digest() == before {
 			t.Errorf("%s does not change the digest", name)
 		}
@@ -242,9 +242,9 @@ func TestOpaqueValuesCount(t *testing.T) {
 				t.Errorf("%s: differences %+v", name, found)
 			}
 		}
-		*c.Mut(e) = old
+		*c.Write(e) = old
 	}
-	c.Mut(e).Hook = nil
+	c.Write(e).Hook = nil
 	if w.Digest() != before {
 		t.Error("a transient field changes the digest")
 	}
@@ -272,7 +272,7 @@ func TestOpaqueValuesAreTakenBack(t *testing.T) {
 	s.RollBack = true
 	fail := errors.New("no")
 	s.Add("fails", func(w *World, dt float64) error {
-		*c.Mut(e) = someWalker(9)
+		*c.Write(e) = someWalker(9)
 		must[Entity](t)(c.With(w.Build(), someWalker(3)).Spawn())
 		w.Despawn(e)
 		return fail

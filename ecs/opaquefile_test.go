@@ -168,7 +168,7 @@ func TestCodecOfAWholeComponent(t *testing.T) {
 	c := MustRegister[guild](w, "Guild")
 	e := must[Entity](t)(c.With(w.Build(), guild{5, []string{"a", "b"}}).Spawn())
 	before := w.Digest()
-	c.Mut(e).Members[1] = "c"
+	c.Write(e).Members[1] = "c"
 	if w.Digest() == before {
 		t.Error("the members do not count")
 	}

@@ -48,8 +48,8 @@ func usable(t *testing.T, w *ecs.World, s *ecs.Schedule) {
 // brokenTurns are turns that end without returning, with loops open, commands queued and being applied.
 var brokenTurns = map[string]func(w *ecs.World, c ecs.Component[Position], end func()){
 	"in a loop": func(w *ecs.World, _ ecs.Component[Position], end func()) {
-		for e := must(ecs.NewQuery1[Position](w)).Start(); e.Ok(); e = e.Next() {
-			e.Get().X++
+		for e := must(ecs.NewQuery1[ecs.Mut[Position]](w)).Start(); e.Ok(); e = e.Next() {
+			e.Get().V.X++
 			must(w.Commands().Spawn())
 			end()
 		}
@@ -58,7 +58,7 @@ var brokenTurns = map[string]func(w *ecs.World, c ecs.Component[Position], end f
 		c.Modify(first, func(p *Position) { end() })
 	},
 	"in a parallel loop": func(w *ecs.World, _ ecs.Component[Position], end func()) {
-		sure(must(ecs.NewQuery1[Position](w)).Parallel(nil, 0, func(p *ecs.Part) {
+		sure(must(ecs.NewQuery1[ecs.Mut[Position]](w)).Parallel(nil, 0, func(p *ecs.Part) {
 			must(p.Commands().Spawn())
 			end()
 		}))
@@ -122,7 +122,7 @@ func TestTurnsThatDoNotReturn(t *testing.T) {
 			must(w.Spawn(0))
 			s, ends := ecs.NewSchedule(w), true
 			must(s.AddSystem(ecs.SystemSpec{Name: "when", Run: func(*ecs.World, float64) error { return nil }, When: func(w *ecs.World) (bool, error) {
-				if e := must(ecs.NewQuery1[Position](w)).Start(); ends {
+				if e := must(ecs.NewQuery1[ecs.Mut[Position]](w)).Start(); ends {
 					end()
 				} else {
 					e.End()
@@ -161,8 +161,8 @@ func TestLoopsThatAPanicHasLeft(t *testing.T) {
 		w := ecs.NewWorld(ecs.Options{})
 		ecs.MustRegister[Position](w, "Position")
 		must(w.Spawn(0))
-		q, s := must(ecs.NewQuery1[Position](w)), ecs.NewSchedule(w)
-		var kept ecs.Walk1[Position]
+		q, s := must(ecs.NewQuery1[ecs.Mut[Position]](w)), ecs.NewSchedule(w)
+		var kept ecs.Walk1[ecs.Mut[Position]]
 		leave := func() {
 			survive(func() {
 				for kept = q.Start(); kept.Ok(); kept = kept.Next() {

@@ -8,27 +8,28 @@ import (
 )
 
 // A Query2 is a typed query of two components, made once with [NewQuery2] and walked as often as wanted. A type A
-// stands for the component that was registered with it and says that the walk may write it; [Read][A] says that the
-// walk only reads it. [Maybe][A] is an optional component. A walk visits one entity after the other,
+// stands for the component that was registered with it and says that the walk only reads it; [Mut][A] says that the walk
+// may write it. [Maybe][A] is an optional component. A walk visits one entity after the other,
 //
 //	for e := q.Start(); e.Ok(); e = e.Next() {
-//		p, v := e.Get() // *Position, *ecs.Read[Velocity]
-//		p.X += v.Get().X
+//		p, v := e.Get() // *ecs.Mut[Position], *Velocity
+//		p.V.X += v.X
 //	}
 //
 // or, with NextRun instead of Next, one run after the other. A run is a range of rows of one table that all match;
 // Slices returns its columns:
 //
 //	for e := q.Start(); e.Ok(); e = e.NextRun() {
-//		p, v := e.Slices() // []Position, []ecs.Read[Velocity]
+//		p, v := e.Slices() // []ecs.Mut[Position], []Velocity
 //		for i := range p {
-//			p[i].X += v[i].Get().X
+//			p[i].V.X += v[i].X
 //		}
 //	}
 //
-// Every entity that the walk visits counts as changed in the components that it may write, whether or not the caller
+// Every entity that the walk visits counts as changed in the components that are Mut, whether or not the caller
 // writes: from the moment the walk leaves their run, and in any case from the end of the walk. To write few of many,
-// read the component in the query and write with [Component.MutOf] or [Component.Set].
+// read the component in the query and write with [Component.WriteOf] or [Component.Set]. Never write through the pointer or
+// slice of a plain type: nobody is told of it, and a turn that fails does not take it back.
 //
 // Structure is locked until the walk is at its end. Call End to leave it early.
 //

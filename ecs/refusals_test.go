@@ -120,7 +120,7 @@ func TestAReleasedQueryIsWalkedByNobody(t *testing.T) {
 	isA := must[RelationID](t)(w.DeclareRelation(IsA))
 	e := must[Entity](t)(w.Spawn(pos.ID(), vel.ID()))
 	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID(), vel.ID()}}))
-	typed := must[*Query2[position, velocity]](t)(NewQuery2[position, velocity](w))
+	typed := must[*Query2[Mut[position], Mut[velocity]]](t)(NewQuery2[Mut[position], Mut[velocity]](w))
 	bundle := must[*Bundle](t)(w.Bundle(pos.ID()))
 	q.Release()
 	typed.Release()
@@ -142,19 +142,19 @@ func TestAReleasedQueryIsWalkedByNobody(t *testing.T) {
 // A walk that stands right behind the rows of its run is refused.
 func TestAWalkBehindItsRunIsRefused(t *testing.T) {
 	m := newMisused(t)
-	q := must[*Query2[spot, Read[label]]](t)(NewQuery2[spot, Read[label]](m.home.w))
+	q := must[*Query2[Mut[spot], label]](t)(NewQuery2[Mut[spot], label](m.home.w))
 	e := q.Start()
 	e.row = e.walk.end
 	for name, use := range map[string]func(){
 		"Entity": func() { e.Entity() }, "Entities": func() { e.Entities() }, "Get": func() { e.Get() }, "Slices": func() { e.Slices() },
-		"Of": func() { m.home.spot.Of(e.Visit) }, "MutOf": func() { m.home.spot.MutOf(e.Visit) },
+		"Of": func() { m.home.spot.Of(e.Visit) }, "WriteOf": func() { m.home.spot.WriteOf(e.Visit) },
 	} {
 		if text := said(use); text != walkLeft {
 			t.Errorf("%s: %q", name, text)
 		}
 	}
 	e.row = e.walk.end - 1
-	if p, _ := e.Get(); p != m.home.spot.Get(e.Entity()) || e.Entity() != m.home.es[2] {
+	if p, _ := e.Get(); &p.V != m.home.spot.Get(e.Entity()) || e.Entity() != m.home.es[2] {
 		t.Error("the last of the run is refused")
 	}
 	e.End()

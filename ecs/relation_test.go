@@ -161,7 +161,7 @@ func TestRetargetMovesNothing(t *testing.T) {
 func TestSharedUntilOverridden(t *testing.T) {
 	f := newFamily(t)
 	grand, base, e := f.spawn(f.pos.ID(), f.vel.ID()), f.spawn(), f.spawn()
-	*f.pos.Mut(grand) = position{1, 2}
+	*f.pos.Write(grand) = position{1, 2}
 	f.relate(base, f.isA, grand)
 	f.relate(e, f.isA, base)
 	if got := f.pos.Shared(e); got == nil || *got != (position{1, 2}) || f.pos.Get(e) != nil {
@@ -187,7 +187,7 @@ func TestSharedUntilOverridden(t *testing.T) {
 func TestQueriesSeeInheritedComponents(t *testing.T) {
 	f := newFamily(t)
 	base := f.spawn(f.pos.ID())
-	f.pos.Mut(base).X = 7
+	f.pos.Write(base).X = 7
 	plain := f.spawn(f.vel.ID())
 	e := f.spawn(f.vel.ID())
 	f.relate(e, f.isA, base)

@@ -100,7 +100,7 @@ func TestHandlesOutliveARestore(t *testing.T) {
 	both := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID(), vel.ID()}}))
 	early, closed := w.EventReader(hit.ID()), w.EventReader(hit.ID())
 	a := must[Entity](t)(w.Spawn(pos.ID()))
-	pos.Mut(a).X = 7
+	pos.Write(a).X = 7
 	hit.Send(hitEvent{Amount: 1})
 	*score = 5
 	table, _ := w.TableOf(a)

@@ -57,7 +57,7 @@ func rollBackTurns(b *testing.B, n int, on bool) map[string]func() {
 			for t := range q.Tables {
 				for i, e := range t.Entities() {
 					if i%100 == 0 {
-						pos.Mut(e).X += dt
+						pos.Write(e).X += dt
 					}
 				}
 			}

@@ -90,7 +90,7 @@ var simulationSystems = []simulationSystem{
 		return func(w *World, _ float64) error {
 			for i := range 200 {
 				e := must[Entity](s.t)(w.Build().With(s.pos.ID()).Spawn())
-				*s.pos.Mut(e) = position{float64(i), -1}
+				*s.pos.Write(e) = position{float64(i), -1}
 				if i%2 == 0 {
 					must[bool](s.t)(s.vel.Set(e, velocity{s.Random().Float64(), 1}))
 				}
@@ -99,14 +99,14 @@ var simulationSystems = []simulationSystem{
 		}, nil
 	}},
 	{SystemSpec{Name: "move"}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
-		q := must[*Query2[Read[position], Read[velocity]]](s.t)(NewQuery2[Read[position], Read[velocity]](s.World))
+		q := must[*Query2[position, velocity]](s.t)(NewQuery2[position, velocity](s.World))
 		return func(w *World, dt float64) error {
 			for e := q.Start(); e.Ok(); e = e.Next() {
 				if w.Random().Between(1, 3) == 1 {
 					_, v := e.Get()
-					at := s.pos.MutOf(e.Visit)
-					at.X += v.Get().DX * dt
-					at.Y += v.Get().DY*dt + w.Time()
+					at := s.pos.WriteOf(e.Visit)
+					at.X += v.DX * dt
+					at.Y += v.DY*dt + w.Time()
 				}
 			}
 			return nil

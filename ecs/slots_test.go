@@ -65,7 +65,7 @@ func TestUnknownHandlesGiveNone_0_9_0_12_0_20(t *testing.T) {
 	dead := must[Entity](t)(w.Spawn(pos.ID()))
 	must[bool](t)(w.Despawn(dead))
 	for _, e := range []Entity{None, dead, lacking, makeEntity(1<<31, 1), makeEntity(0, 77), Entity(^uint64(0))} {
-		if e != lacking && w.Alive(e) || pos.Get(e) != nil || pos.Mut(e) != nil || pos.Has(e) || w.Has(e, pos.ID()) || pos.Modify(e, nil) {
+		if e != lacking && w.Alive(e) || pos.Get(e) != nil || pos.Write(e) != nil || pos.Has(e) || w.Has(e, pos.ID()) || pos.Modify(e, nil) {
 			t.Fatalf("%s has a position", e)
 		}
 		if table, _ := w.TableOf(e); e != lacking && (table != nil || w.ComponentsOf(e) != nil) {

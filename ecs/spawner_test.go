@@ -141,11 +141,11 @@ func TestSpawnersRefuse(t *testing.T) {
 	if _, err := NewSpawner2[position, position](w); err == nil {
 		t.Error("a type twice")
 	}
-	if _, err := NewQuery1[velocity](w); !errors.Is(err, ErrUnknown) {
+	if _, err := NewQuery1[Mut[velocity]](w); !errors.Is(err, ErrUnknown) {
 		t.Error(err)
 	}
 	MustRegister[position](w, "Elsewhere")
-	if _, err := NewQuery1[Read[position]](w); !errors.Is(err, ErrMismatch) {
+	if _, err := NewQuery1[position](w); !errors.Is(err, ErrMismatch) {
 		t.Error(err)
 	}
 	small := NewWorld(Options{MaxBytes: 20_000})

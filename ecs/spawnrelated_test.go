@@ -91,7 +91,7 @@ func TestSpawnRelatedOfASpawnerRefuses(t *testing.T) {
 	}
 	refused(ErrDead, Target{parent, b})
 	refused(ErrUnknown, Target{pos.ID(), a})
-	walk := must[*Query1[position]](t)(NewQuery1[position](w)).Query.begin()
+	walk := must[*Query1[Mut[position]]](t)(NewQuery1[Mut[position]](w)).Query.begin()
 	refused(ErrLocked, Target{parent, a})
 	walk.End()
 	must[Entity](t)(s.SpawnRelated(position{}, Target{parent, a}))

@@ -89,7 +89,7 @@ func TestSwapRemove_0_14_0_15_2_20(t *testing.T) {
 			for i := range es {
 				w.advanceTick()
 				es[i] = must[Entity](t)(w.Spawn(pos.ID()))
-				*pos.Mut(es[i]) = position{float64(i), 1}
+				*pos.Write(es[i]) = position{float64(i), 1}
 			}
 			stamp := func(e Entity) Tick {
 				table, row := w.TableOf(e)

@@ -105,7 +105,7 @@ func TestEventsMoveBeforeTheTick_1_1_1_23(t *testing.T) {
 	e := must[Entity](t)(w.Spawn(pos.ID()))
 	w.BeginFrame(1)
 	hit.Send(hitEvent{Amount: 1})
-	pos.Mut(e)
+	pos.Write(e)
 	end := w.Tick()
 	w.EndFrame()
 	if w.Since() != end || w.Tick() <= end || len(hit.Peek()) != 1 {

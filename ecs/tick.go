@@ -8,7 +8,7 @@ package ecs
 // world raises every few billion ticks.
 //
 // Each row of each column stores the tick of its last write and the tick at which its entity gained the component.
-// [Component.Mut], [Component.Set] and [Ref.Set] stamp the row; a walk over a typed query stamps the rows that it
+// [Component.Write], [Component.Set] and [Ref.Set] stamp the row; a walk over a typed query stamps the rows that it
 // visits, in the components that it may write; [Component.Get] and [Component.Of] do not. A write to a raw column
 // ([Component.Slice], [Column.Row]) stamps nothing: call [Column.Stamp], [Column.StampRange] or [Column.StampAll]
 // after it. An entity that moves to another table keeps the stamps of its components.

@@ -14,15 +14,12 @@ import (
 // typedTerms is the largest number of types of a typed query.
 const typedTerms = 6
 
-// Read as a type of a typed query says that the walk reads the component and does not write it: the compiler refuses
-// a write, and no row counts as changed. In memory it is a T. See the example of [Query3].
-type Read[T any] struct{ value T }
+// Mut as a type of a typed query says that the walk may write the component: every entity that it visits counts as
+// changed. V is the value; in memory a Mut is a T. See the example of [Query3].
+type Mut[T any] struct{ V T }
 
-// Get returns the value.
-func (r *Read[T]) Get() T { return r.value }
-
-// component returns the type of the component.
-func (*Read[T]) component() reflect.Type { return reflect.TypeFor[T]() }
+// mutable returns the type of the component.
+func (*Mut[T]) mutable() reflect.Type { return reflect.TypeFor[T]() }
 
 // A typed is what typed queries of all numbers of types have in common.
 type typed struct {
@@ -39,15 +36,15 @@ type typed struct {
 
 // A typedTerm is one type of a typed query.
 type typedTerm struct {
-	of    reflect.Type
-	reads bool
-	maybe bool
+	of     reflect.Type
+	writes bool
+	maybe  bool
 }
 
 func termOf[T any]() typedTerm {
 	switch r := any((*T)(nil)).(type) {
-	case interface{ component() reflect.Type }:
-		return typedTerm{of: r.component(), reads: true}
+	case interface{ mutable() reflect.Type }:
+		return typedTerm{of: r.mutable(), writes: true}
 	case interface{ optional() typedTerm }:
 		t := r.optional()
 		t.maybe = true
@@ -64,7 +61,7 @@ func (w *World) typedQuery(filters []Filter, terms ...typedTerm) (*Query, typed,
 	var f Filter
 	for i, term := range terms {
 		if isMaybe(term.of) {
-			return nil, t, fail("query", None, "", fmt.Errorf("the type %s is inside a Read; write Maybe[Read[T]] for a component that is optional and only read", term.of))
+			return nil, t, fail("query", None, "", fmt.Errorf("the type %s is inside a Mut; write Maybe[Mut[T]] for a component that is optional and written", term.of))
 		}
 		c, err := w.componentOf(term.of)
 		if err != nil {
@@ -106,10 +103,10 @@ func (w *World) typedQuery(filters []Filter, terms ...typedTerm) (*Query, typed,
 		if term.maybe {
 			t.term[i] += len(f.Required)
 		}
-		if !term.reads {
+		if term.writes {
 			t.writes = append(t.writes, t.term[i])
 		}
-		if !term.reads && !term.maybe {
+		if term.writes && !term.maybe {
 			t.needs = append(t.needs, t.term[i])
 		}
 	}

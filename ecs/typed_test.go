@@ -24,44 +24,44 @@ func TestTypedQueriesOfAllNumbersOfTypes(t *testing.T) {
 	}
 	es := must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids...)).SpawnMany(130, nil))
 	w.advanceTick()
-	one := must[*Query1[a]](t)(NewQuery1[a](w))
+	one := must[*Query1[Mut[a]]](t)(NewQuery1[Mut[a]](w))
 	i := 0.0
 	for x := one.Start(); x.Ok(); x = x.Next() {
-		x.Get().V = i
+		x.Get().V.V = i
 		i++
 	}
-	two := must[*Query2[Read[a], b]](t)(NewQuery2[Read[a], b](w))
+	two := must[*Query2[a, Mut[b]]](t)(NewQuery2[a, Mut[b]](w))
 	for x := two.Start(); x.Ok(); x = x.Next() {
 		va, vb := x.Get()
-		vb.V = float32(va.Get().V + 1)
+		vb.V.V = float32(va.V + 1)
 	}
-	three := must[*Query3[Read[b], Read[a], c]](t)(NewQuery3[Read[b], Read[a], c](w))
+	three := must[*Query3[b, a, Mut[c]]](t)(NewQuery3[b, a, Mut[c]](w))
 	for x := three.Start(); x.Ok(); x = x.Next() {
 		vb, va, vc := x.Get()
-		vc.V = fmt.Sprint(va.Get().V, vb.Get().V)
+		vc.V.V = fmt.Sprint(va.V, vb.V)
 	}
-	four := must[*Query4[Read[a], Read[b], Read[c], d]](t)(NewQuery4[Read[a], Read[b], Read[c], d](w))
+	four := must[*Query4[a, b, c, Mut[d]]](t)(NewQuery4[a, b, c, Mut[d]](w))
 	for x := four.Start(); x.Ok(); x = x.Next() {
 		va, _, vc, _ := x.Get()
-		if vc.Get().V != fmt.Sprint(va.Get().V, va.Get().V+1) {
+		if vc.V != fmt.Sprint(va.V, va.V+1) {
 			t.Fatal(va, vc)
 		}
 	}
-	five := must[*Query5[Read[a], Read[b], Read[c], Read[d], wide]](t)(NewQuery5[Read[a], Read[b], Read[c], Read[d], wide](w))
+	five := must[*Query5[a, b, c, d, Mut[wide]]](t)(NewQuery5[a, b, c, d, Mut[wide]](w))
 	for x := five.Start(); x.Ok(); x = x.NextRun() {
 		va, vb, vc, vd, ve := x.Slices()
 		for i := range ve {
-			ve[i] = wide{va[i].Get().V, float64(vb[i].Get().V), float64(len(vc[i].Get().V) + len(vd))}
+			ve[i].V = wide{va[i].V, float64(vb[i].V), float64(len(vc[i].V) + len(vd))}
 		}
 	}
-	six := must[*Query6[f, Read[a], Read[b], Read[c], Read[d], Read[wide]]](t)(NewQuery6[f, Read[a], Read[b], Read[c], Read[d], Read[wide]](w))
+	six := must[*Query6[Mut[f], a, b, c, d, wide]](t)(NewQuery6[Mut[f], a, b, c, d, wide](w))
 	n := 0
 	for x := six.Start(); x.Ok(); x = x.Next() {
 		vf, va, vb, vc, _, ve := x.Get()
-		if want := (wide{va.Get().V, float64(vb.Get().V), float64(len(vc.Get().V) + 130)}); ve.Get() != want || x.Entity() != es[n] || va.Get().V != float64(n) {
-			t.Fatal(x.Entity(), ve.Get(), want)
+		if want := (wide{va.V, float64(vb.V), float64(len(vc.V) + 130)}); *ve != want || x.Entity() != es[n] || va.V != float64(n) {
+			t.Fatal(x.Entity(), ve, want)
 		}
-		vf.V = uint8(n)
+		vf.V.V = uint8(n)
 		n++
 	}
 	table, _ := w.TableOf(es[0])
@@ -81,29 +81,29 @@ func TestTypedQueriesOfAllNumbersOfTypes(t *testing.T) {
 // Filters are joined: all of their conditions hold.
 func TestFiltersOfATypedQueryAreJoined(t *testing.T) {
 	x := newWalked(t, 3)
-	q := must[*Query1[position]](t)(NewQuery1[position](x.w,
+	q := must[*Query1[Mut[position]]](t)(NewQuery1[Mut[position]](x.w,
 		Filter{Required: []ComponentID{x.vel.ID()}, Tagged: []TagID{x.tag}, Any: []ComponentID{x.label.ID()}, Changed: []ComponentID{x.pos.ID()}, Where: Not(Contains(x.spot.ID()))},
 		Filter{Any: []ComponentID{x.label.ID(), x.spot.ID()}, Changed: []ComponentID{x.vel.ID()}, Added: []ComponentID{x.pos.ID()}, Where: Changed(x.pos.ID())}))
 	if f := q.Filter(); len(f.Required) != 2 || len(f.Tagged) != 1 || len(f.Any) != 1 || len(f.Changed) != 1 || len(f.Added) != 1 || len(f.Where.parts) != 4 {
 		t.Fatalf("%+v", f)
 	}
-	same := must[*Query1[position]](t)(NewQuery1[position](x.w))
+	same := must[*Query1[Mut[position]]](t)(NewQuery1[Mut[position]](x.w))
 	if plain := must[*Query](t)(x.w.Query(Filter{Required: []ComponentID{x.pos.ID()}})); same.Query != plain {
 		t.Error("the same filter makes another query")
 	}
 }
 
 // Components that are not among the types are read and written one by one.
-func TestOfAndMutOf(t *testing.T) {
+func TestOfAndWriteOf(t *testing.T) {
 	x := newWalked(t, 5)
-	q := must[*Query1[Read[position]]](t)(NewQuery1[Read[position]](x.w))
+	q := must[*Query1[position]](t)(NewQuery1[position](x.w))
 	wrote := map[Entity]bool{}
 	for e := q.Start(); e.Ok(); e = e.Next() {
 		if x.vel.Of(e.Visit) != x.vel.Get(e.Entity()) {
 			t.Fatal("another entity's")
 		}
-		if int(e.Get().Get().X)%7 == 0 {
-			if v := x.vel.MutOf(e.Visit); v != nil {
+		if int(e.Get().X)%7 == 0 {
+			if v := x.vel.WriteOf(e.Visit); v != nil {
 				v.DX = -1
 				wrote[e.Entity()] = true
 			}
@@ -130,33 +130,33 @@ func TestTypedQueriesMadeAnew(t *testing.T) {
 	MustRegister[velocity](w, "Velocity")
 	s := must[*Spawner2[position, velocity]](t)(NewSpawner2[position, velocity](w))
 	must[Entity](t)(s.Spawn(position{1, 2}, velocity{3, 4}))
-	first := must[*Query2[position, Read[velocity]]](t)(NewQuery2[position, Read[velocity]](w))
+	first := must[*Query2[Mut[position], velocity]](t)(NewQuery2[Mut[position], velocity](w))
 	if n := testing.AllocsPerRun(100, func() {
-		if again, _ := NewQuery2[position, Read[velocity]](w); again != first {
+		if again, _ := NewQuery2[Mut[position], velocity](w); again != first {
 			t.Fatal("another query")
 		}
 	}); n != 0 {
 		t.Errorf("a query made anew allocates %v times", n)
 	}
-	if other := must[*Query2[Read[position], velocity]](t)(NewQuery2[Read[position], velocity](w)); len(other.typed.writes) != 1 || other.typed.writes[0] != 1 {
+	if other := must[*Query2[position, Mut[velocity]]](t)(NewQuery2[position, Mut[velocity]](w)); len(other.typed.writes) != 1 || other.typed.writes[0] != 1 {
 		t.Errorf("a query of other types writes %v", other.typed.writes)
 	}
 	for range 102 { // AllocsPerRun runs once more
 		first.Release()
 	}
-	count := func(q *Query2[position, Read[velocity]]) (n int) {
+	count := func(q *Query2[Mut[position], velocity]) (n int) {
 		for e := q.Start(); e.Ok(); e = e.Next() {
 			n++
 		}
 		return n
 	}
-	second := must[*Query2[position, Read[velocity]]](t)(NewQuery2[position, Read[velocity]](w))
+	second := must[*Query2[Mut[position], velocity]](t)(NewQuery2[Mut[position], velocity](w))
 	if n := count(second); n != 1 {
 		t.Errorf("after a release the new query visits %d entities", n)
 	}
 	second.Release()
 	MustRegister[velocity](w, "Wind")
-	if _, err := NewQuery2[position, Read[velocity]](w); !errors.Is(err, ErrMismatch) {
+	if _, err := NewQuery2[Mut[position], velocity](w); !errors.Is(err, ErrMismatch) {
 		t.Errorf("a type of two components: %v", err)
 	}
 }
@@ -165,9 +165,9 @@ func TestTypedQueriesMadeAnew(t *testing.T) {
 func TestTypedQueryOfATypeThatBecomesAmbiguous(t *testing.T) {
 	w := NewWorld(Options{})
 	MustRegister[position](w, "Position")
-	must[*Query1[position]](t)(NewQuery1[position](w))
+	must[*Query1[Mut[position]]](t)(NewQuery1[Mut[position]](w))
 	MustRegister[position](w, "Place")
-	if _, err := NewQuery1[position](w); !errors.Is(err, ErrMismatch) {
+	if _, err := NewQuery1[Mut[position]](w); !errors.Is(err, ErrMismatch) {
 		t.Errorf("a type of two components: %v", err)
 	}
 }

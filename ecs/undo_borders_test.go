@@ -45,18 +45,18 @@ func TestTurnsAtTheBordersOfBlocks(t *testing.T) {
 				must[Entity](t)(u.Spawn(spots.ID()))
 			},
 			"all rows are written and move": func(u *undone, spots Component[spot], es []Entity) {
-				spots.Mut(es[0]).X = 3
+				spots.Write(es[0]).X = 3
 				must[int](t)(must[*Bundle](t)(u.Bundle(u.vel.ID())).AddAll(must[*Query](t)(u.Query(Filter{Required: []ComponentID{spots.ID()}})), nil))
-				spots.Mut(es[rows-1]).X = 4
+				spots.Write(es[rows-1]).X = 4
 			},
 			"the table shrinks": func(u *undone, spots Component[spot], es []Entity) {
 				for _, e := range es[:rows/2] {
-					spots.Mut(e).X = 5
+					spots.Write(e).X = 5
 					must[bool](t)(u.Despawn(e))
 				}
 				ok(t, u.Shrink())
 				for _, e := range es[rows/2:] {
-					spots.Mut(e).X = 6
+					spots.Write(e).X = 6
 				}
 			},
 		} {
@@ -125,7 +125,7 @@ func TestGhostsInTheRoomOfATable(t *testing.T) {
 		u.copied().fails(func() {
 			made := spawn(n)
 			for _, e := range made {
-				u.label.Mut(e).Text = "ghost"
+				u.label.Write(e).Text = "ghost"
 			}
 			for _, table := range u.Tables() {
 				for i := range u.label.Slice(table) {
@@ -292,7 +292,7 @@ func TestTheMemoryOfTheLogIsCounted(t *testing.T) {
 	u := newUndone(t)
 	tag := must[TagID](t)(u.DeclareTag("lit"))
 	u.fails(func() {
-		u.pos.Mut(u.es[70]).X = 1
+		u.pos.Write(u.es[70]).X = 1
 		if n := u.heap.undo.Load(); n < int64(len(u.undo.bytes)) || n == 0 {
 			t.Errorf("%d bytes are counted while %d are kept", n, len(u.undo.bytes))
 		}
@@ -309,7 +309,7 @@ func TestTheMemoryOfTheLogIsCounted(t *testing.T) {
 	for _, many := range []int{1, 20, 3} {
 		u.fails(func() {
 			for _, e := range u.es[:many] {
-				u.label.Mut(e).Text = "other"
+				u.label.Write(e).Text = "other"
 			}
 		})
 		bytes := int64(0)

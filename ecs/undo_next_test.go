@@ -41,7 +41,7 @@ func TestWhatComesAfterAFailedTurnDoesNotSeeIt(t *testing.T) {
 	}{
 		"a snapshot of positions": {write: func(w *world) {
 			for _, e := range w.es {
-				w.pos.Mut(e).X += 50
+				w.pos.Write(e).X += 50
 			}
 			near(w)
 		}, see: func(w *world) any { return near(w) }},
@@ -66,8 +66,8 @@ func TestWhatComesAfterAFailedTurnDoesNotSeeIt(t *testing.T) {
 			}
 			return w.Removed(nil, w.vel.ID())
 		}},
-		"a window": {write: func(w *world) { w.pos.Mut(w.es[0]).X++ }, own: func(w *world) any { return moved(w) }, see: func(w *world) any {
-			w.pos.Mut(w.es[w.Frame()]).Y++
+		"a window": {write: func(w *world) { w.pos.Write(w.es[0]).X++ }, own: func(w *world) any { return moved(w) }, see: func(w *world) any {
+			w.pos.Write(w.es[w.Frame()]).Y++
 			return moved(w)
 		}},
 		"tables": {write: func(w *world) {

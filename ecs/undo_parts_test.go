@@ -26,7 +26,7 @@ func newUndone(t *testing.T) *undone {
 	MustRegister[spot](w, "Spot")
 	u.es = slices.Clone(must[[]Entity](t)(must[*Bundle](t)(w.Bundle(u.pos.ID(), u.vel.ID())).SpawnMany(200, nil)))
 	for i, e := range u.es {
-		*u.pos.Mut(e) = position{float64(i), 1}
+		*u.pos.Write(e) = position{float64(i), 1}
 		if i < 20 {
 			must[bool](t)(u.label.Set(e, modelLabel{fmt.Sprint("label ", i), 1}))
 		}
@@ -63,8 +63,8 @@ func TestTurnsAreTakenBackAgainAfterAPause(t *testing.T) {
 	if u.journal != nil || u.undo != nil {
 		t.Error("the journal stays when nothing is taken back")
 	}
-	u.pos.Mut(u.es[0]).X = 7
-	u.copied().fails(func() { u.pos.Mut(u.es[0]).X = 8 })
+	u.pos.Write(u.es[0]).X = 7
+	u.copied().fails(func() { u.pos.Write(u.es[0]).X = 8 })
 }
 
 // Between turns nothing is recorded, and of a row that is written twice in a turn the first values only.
@@ -75,10 +75,10 @@ func TestWhatTheLogRecords(t *testing.T) {
 		return len(l.blocks) + len(l.newest) + len(l.sizes) + len(l.removed) + len(l.slotLog.changes) + len(l.tagLog) + len(l.logs)
 	}
 	u.fails(func() {
-		u.pos.Mut(u.es[70]).X++
+		u.pos.Write(u.es[70]).X++
 		n := entries()
-		u.pos.Mut(u.es[70]).X++
-		u.pos.Mut(u.es[100]).X++
+		u.pos.Write(u.es[70]).X++
+		u.pos.Write(u.es[100]).X++
 		if entries() != n || n == 0 {
 			t.Errorf("%d entries for the second write of a block, %d for the first", entries(), n)
 		}
@@ -86,13 +86,13 @@ func TestWhatTheLogRecords(t *testing.T) {
 	for _, turn := range []func(){
 		func() { u.fails(func() {}) },
 		func() {
-			ok(t, u.schedule.Swap("failing", func(*World, float64) error { u.pos.Mut(u.es[1]).X++; return nil }))
+			ok(t, u.schedule.Swap("failing", func(*World, float64) error { u.pos.Write(u.es[1]).X++; return nil }))
 			ok(t, u.schedule.turn(u.schedule.Find("failing"), 1))
 		},
 	} {
 		turn()
 		n := entries()
-		u.pos.Mut(u.es[150]).X++
+		u.pos.Write(u.es[150]).X++
 		u.Despawn(must[Entity](t)(u.Spawn(u.pos.ID())))
 		u.hit.Send(hitEvent{})
 		if entries() != n {
@@ -108,7 +108,7 @@ func TestTheLogForgetsTurns(t *testing.T) {
 	for range 3 {
 		u.fails(func() {
 			for _, e := range u.es[:20] {
-				u.label.Mut(e).Text = "other"
+				u.label.Write(e).Text = "other"
 			}
 			for range u.hit.Read() {
 			}
@@ -161,7 +161,7 @@ func TestRowsOfAFailedTurnLeaveNoStrings(t *testing.T) {
 				made = append(made, e)
 			}
 			for _, e := range u.es[:20] {
-				u.label.Mut(e).Text = "written"
+				u.label.Write(e).Text = "written"
 			}
 			for _, e := range made {
 				must[bool](t)(u.Despawn(e))
@@ -184,9 +184,9 @@ func TestWholeTablesComeBack(t *testing.T) {
 				}
 				for i := range refill {
 					e := must[Entity](t)(u.Spawn(u.pos.ID(), u.vel.ID()))
-					*u.pos.Mut(e) = position{-1, float64(-i)}
+					*u.pos.Write(e) = position{-1, float64(-i)}
 					e = must[Entity](t)(u.Spawn(u.pos.ID(), u.vel.ID(), u.label.ID()))
-					u.label.Mut(e).Text = "new"
+					u.label.Write(e).Text = "new"
 				}
 			})
 			if n := len(q.AppendEntities(nil)); q.Count() != 200 || n != 200 {
@@ -284,7 +284,7 @@ func TestPointsSweptInAFailedTurnComeBack(t *testing.T) {
 	must[*System](t)(s.AddSystem(SystemSpec{Name: "sees", Run: see, After: []string{"failing"}}))
 	must[*System](t)(s.AddSystem(SystemSpec{Name: "looks", Run: func(w *World, _ float64) error {
 		if w.Frame() == 2 { // what is swept from an earlier snapshot must not come back into this one
-			u.pos.Mut(u.es[0]).X = 1e6
+			u.pos.Write(u.es[0]).X = 1e6
 		}
 		return grid.Ready()
 	}}))
@@ -293,7 +293,7 @@ func TestPointsSweptInAFailedTurnComeBack(t *testing.T) {
 	ok(t, s.Swap("failing", func(w *World, _ float64) error {
 		if w.Frame() == 2 {
 			for _, e := range u.es[50:60] {
-				u.pos.Mut(e).Y = 1e6
+				u.pos.Write(e).Y = 1e6
 			}
 			return errFailed
 		}

@@ -44,7 +44,7 @@ func TestSealedTurns(t *testing.T) {
 			t.Error("the turn is not sealable")
 		}
 		Raw.Seal(w)
-		pos.Mut(e).X = 5
+		pos.Write(e).X = 5
 		if Raw.Sealable(w) {
 			t.Error("a sealed turn is sealable")
 		}
@@ -53,7 +53,7 @@ func TestSealedTurns(t *testing.T) {
 		}
 		return nil
 	}))
-	if err := turn(func() error { pos.Mut(e).X = 6; return errFailed }); !errors.Is(err, errFailed) {
+	if err := turn(func() error { pos.Write(e).X = 6; return errFailed }); !errors.Is(err, errFailed) {
 		t.Errorf("got %v", err)
 	}
 	if got := pos.Get(e).X; got != 5 {

@@ -14,12 +14,12 @@ func TestStampsThatBlocksSayAreNotKept(t *testing.T) {
 		{"written whole", func(u *undone) { u.stampAll() }, 0, 0},
 		{"blocks of two ticks", func(u *undone) { u.stampAll() }, 128, 0},
 		{"rows of two ticks in a block", func(u *undone) { u.stampAll() }, 127, 200},
-		{"one row written", func(u *undone) { u.stampAll(); u.advanceTick(); u.pos.Mut(u.es[70]).X = 3 }, 0, 0},
+		{"one row written", func(u *undone) { u.stampAll(); u.advanceTick(); u.pos.Write(u.es[70]).X = 3 }, 0, 0},
 		{"rows of two ticks", func(u *undone) {
 			u.stampAll()
 			for _, i := range []int{70, 71} {
 				u.advanceTick()
-				u.pos.Mut(u.es[i]).X = 3
+				u.pos.Write(u.es[i]).X = 3
 			}
 		}, 0, 200},
 		{"one row of another tick", func(u *undone) { u.despawnAndSpawn(); u.stampAll() }, 0, 200},
@@ -54,7 +54,7 @@ func TestStampsThatBlocksSayAreNotKept(t *testing.T) {
 				kept = len(u.undo.stamps)
 				for i, e := range u.es { // stamps of rows, in blocks that are recorded
 					if i%3 == 0 {
-						u.pos.Mut(e).Y = -2
+						u.pos.Write(e).Y = -2
 					}
 				}
 				must[bool](t)(u.Despawn(u.es[5]))

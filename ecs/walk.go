@@ -18,7 +18,7 @@ import (
 const firstRun = 1<<32 - 1
 
 // A Visit says at which entity a walk over a typed query stands. Its methods are those of [Walk1] to [Walk6]. [Component.Of] and
-// [Component.MutOf] take one to read and write components that are not among the types of the query.
+// [Component.WriteOf] take one to read and write components that are not among the types of the query.
 //
 // A walk is at one entity only. Of two copies of a Visit, the one that was left behind can no longer be used once the
 // other is in another run or at the end: that panics.
@@ -261,9 +261,9 @@ func (c Component[T]) Of(p Visit) *T {
 	return nil
 }
 
-// MutOf is [Component.Of] for writing: it marks the component of this one entity as changed. Use it where a walk
+// WriteOf is [Component.Of] for writing: it marks the component of this one entity as changed. Use it where a walk
 // writes only a few of the entities that it visits, in a query that reads the component.
-func (c Component[T]) MutOf(p Visit) *T {
+func (c Component[T]) WriteOf(p Visit) *T {
 	t, row := p.at()
 	c.world.mustBe(t.world)
 	col := c.info.column(t.id)

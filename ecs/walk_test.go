@@ -71,10 +71,10 @@ func newWalked(t *testing.T, seed uint64) *walked {
 	from := r.IntN(len(x.es))
 	for i, e := range x.es[from:] {
 		if (i/70)%2 == 0 && r.IntN(20) > 0 {
-			x.pos.Mut(e)
+			x.pos.Write(e)
 		}
 		if r.IntN(3) == 0 {
-			x.vel.Mut(e)
+			x.vel.Write(e)
 		}
 	}
 	w.advanceTick()
@@ -108,10 +108,10 @@ func byCursor(t *testing.T, x *walked, f Filter, narrow bool, stop int) (got []E
 	return got
 }
 
-func (x *walked) start(t *testing.T, f Filter, narrow bool) Walk2[position, Read[velocity]] {
-	q := must[*Query2[position, Read[velocity]]](t)(NewQuery2[position, Read[velocity]](x.w, f))
+func (x *walked) start(t *testing.T, f Filter, narrow bool) Walk2[Mut[position], velocity] {
+	q := must[*Query2[Mut[position], velocity]](t)(NewQuery2[Mut[position], velocity](x.w, f))
 	if narrow {
-		return must[Walk2[position, Read[velocity]]](t)(q.StartTarget(x.likes, x.into))
+		return must[Walk2[Mut[position], velocity]](t)(q.StartTarget(x.likes, x.into))
 	}
 	return q.StartSince(x.since)
 }
@@ -119,8 +119,8 @@ func (x *walked) start(t *testing.T, f Filter, narrow bool) Walk2[position, Read
 func byEntity(t *testing.T, x *walked, f Filter, narrow bool, stop int) (got []Entity) {
 	for e := x.start(t, f, narrow); e.Ok(); e = e.Next() {
 		p, v := e.Get()
-		p.X += v.Get().DX
-		if p != x.pos.Of(e.Visit) || p != x.pos.Get(e.Entity()) {
+		p.V.X += v.DX
+		if &p.V != x.pos.Of(e.Visit) || &p.V != x.pos.Get(e.Entity()) {
 			t.Fatal("the value is another entity's")
 		}
 		if got = append(got, e.Entity()); len(got) == stop+1 && stop >= 0 {
@@ -137,7 +137,7 @@ func byRun(t *testing.T, x *walked, f Filter, narrow bool, stop int) (got []Enti
 		if stop < 0 || len(got)+len(e.Entities()) <= stop {
 			p, v := e.Slices()
 			for i := range p {
-				p[i].X += v[i].Get().DX
+				p[i].V.X += v[i].DX
 			}
 			if got = append(got, e.Entities()...); len(p) != len(v) || len(p) != len(e.Entities()) {
 				t.Fatal("slices of different lengths")
@@ -146,7 +146,7 @@ func byRun(t *testing.T, x *walked, f Filter, narrow bool, stop int) (got []Enti
 			continue
 		}
 		p, v := e.Get()
-		p.X += v.Get().DX
+		p.V.X += v.DX
 		if got = append(got, e.Entity()); len(got) == stop+1 {
 			e.End()
 			break
@@ -242,17 +242,17 @@ func TestTypedWalkOverSharedComponents(t *testing.T) {
 		es = append(es, e)
 	}
 	var got []Entity
-	reads := must[*Query2[position, Read[velocity]]](t)(NewQuery2[position, Read[velocity]](w, Filter{Inherited: true}))
+	reads := must[*Query2[Mut[position], velocity]](t)(NewQuery2[Mut[position], velocity](w, Filter{Inherited: true}))
 	for e := reads.Start(); e.Ok(); e = e.Next() {
 		p, v := e.Get()
-		p.X = v.Get().DX
+		p.V.X = v.DX
 		got = append(got, e.Entity())
 	}
 	if !slices.Equal(got, append([]Entity{base}, es...)) || pos.Get(es[2]).X != 7 {
 		t.Fatal(got, pos.Get(es[2]))
 	}
 	got = nil
-	writes := must[*Query2[position, velocity]](t)(NewQuery2[position, velocity](w, Filter{Inherited: true}))
+	writes := must[*Query2[Mut[position], Mut[velocity]]](t)(NewQuery2[Mut[position], Mut[velocity]](w, Filter{Inherited: true}))
 	for e := writes.Start(); e.Ok(); e = e.Next() {
 		got = append(got, e.Entity())
 	}
@@ -265,7 +265,7 @@ func TestTypedWalkOverSharedComponents(t *testing.T) {
 func TestTypedWalksAreTakenBack(t *testing.T) {
 	for _, leave := range []string{"", "open", "early", "slices"} {
 		x := newWalked(t, 9)
-		q := must[*Query2[position, velocity]](t)(NewQuery2[position, velocity](x.w))
+		q := must[*Query2[Mut[position], Mut[velocity]]](t)(NewQuery2[Mut[position], Mut[velocity]](x.w))
 		s := NewSchedule(x.w)
 		s.RollBack = true
 		s.Add("fails", func(*World, float64) error {
@@ -276,7 +276,7 @@ func TestTypedWalksAreTakenBack(t *testing.T) {
 					ps, vs := e.Slices()
 					p, v = &ps[len(ps)-1], &vs[0]
 				}
-				p.X, v.DX = -1, -1
+				p.V.X, v.V.DX = -1, -1
 				if n++; n == 100 && leave != "" {
 					if leave == "early" {
 						e.End()
@@ -306,12 +306,12 @@ func TestTypedWalksAreTakenBack(t *testing.T) {
 // A system that leaves a walk open fails, but what it wrote is stamped.
 func TestAWalkThatIsLeftOpenIsStamped(t *testing.T) {
 	x := newWalked(t, 9)
-	q := must[*Query1[position]](t)(NewQuery1[position](x.w))
-	var kept Walk1[position]
+	q := must[*Query1[Mut[position]]](t)(NewQuery1[Mut[position]](x.w))
+	var kept Walk1[Mut[position]]
 	before := x.w.Tick()
 	err := NewSchedule(x.w).Add("leaver", func(*World, float64) error {
 		kept = q.Start()
-		kept.Get().X = 5
+		kept.Get().V.X = 5
 		q.Release()
 		return nil
 	}).Run(1)
@@ -333,25 +333,25 @@ func TestAWalkThatIsLeftOpenIsStamped(t *testing.T) {
 
 func TestTypedWalksNestAndAllocateNothing(t *testing.T) {
 	x := newWalked(t, 4)
-	q := must[*Query2[position, Read[velocity]]](t)(NewQuery2[position, Read[velocity]](x.w))
-	tagged := must[*Query3[position, velocity, Read[spot]]](t)(NewQuery3[position, velocity, Read[spot]](x.w, Filter{Tagged: []TagID{x.tag}}))
+	q := must[*Query2[Mut[position], velocity]](t)(NewQuery2[Mut[position], velocity](x.w))
+	tagged := must[*Query3[Mut[position], Mut[velocity], spot]](t)(NewQuery3[Mut[position], Mut[velocity], spot](x.w, Filter{Tagged: []TagID{x.tag}}))
 	turn := func() {
 		n := 0
 		for e := q.Start(); e.Ok(); e = e.NextRun() {
 			for o := q.Start(); o.Ok(); o = o.Next() {
 				p, v := o.Get()
-				p.Y += v.Get().DX
+				p.V.Y += v.DX
 				if n++; n%50 == 0 {
 					o.End()
 					break
 				}
 			}
 			p, _ := e.Slices()
-			p[0].X++
+			p[0].V.X++
 		}
 		for e := tagged.Start(); e.Ok(); e = e.Next() {
 			p, v, s := e.Get()
-			p.X, v.DX = s.Get().X, 1
+			p.V.X, v.V.DX = s.X, 1
 		}
 	}
 	turn()

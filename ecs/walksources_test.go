@@ -34,7 +34,7 @@ func TestWalksOverSourcesMakeRuns(t *testing.T) {
 				w.advanceTick()
 				before := w.Tick()
 				w.advanceTick()
-				q := must[*Query1[position]](t)(NewQuery1[position](w))
+				q := must[*Query1[Mut[position]]](t)(NewQuery1[Mut[position]](w))
 				var got []Entity
 				e, err := q.StartTarget(likes, target)
 				ok(t, err)
@@ -42,11 +42,11 @@ func TestWalksOverSourcesMakeRuns(t *testing.T) {
 					if runs {
 						list := e.Slices()
 						for i := range list {
-							list[i].X++
+							list[i].V.X++
 						}
 						got = append(got, e.Entities()...)
 					} else {
-						e.Get().X++
+						e.Get().V.X++
 						got = append(got, e.Entity())
 					}
 					if len(got) > stop {

@@ -20,7 +20,7 @@ func TestWalkTheSourcesOfATargetTwice(t *testing.T) {
 			sources = append(sources, e)
 		}
 	}
-	q := must[*Query1[benchA]](t)(NewQuery1[benchA](w))
+	q := must[*Query1[Mut[benchA]]](t)(NewQuery1[Mut[benchA]](w))
 	for range 4 {
 		var got []Entity
 		e, err := q.StartTarget(owned, target)
@@ -58,7 +58,7 @@ func TestWalksOverSourcesVisitTheSources(t *testing.T) {
 				_, _ = w.Despawn(all[r.IntN(len(all))])
 			}
 		}
-		q := must[*Query1[benchA]](t)(NewQuery1[benchA](w))
+		q := must[*Query1[Mut[benchA]]](t)(NewQuery1[Mut[benchA]](w))
 		for n := range 12 {
 			target := targets[n%3]
 			want := w.Sources(nil, owned, target)
@@ -74,7 +74,7 @@ func TestWalksOverSourcesVisitTheSources(t *testing.T) {
 					e.End()
 					break
 				}
-				if e.Entity() != want[at] || e.Get() != a.Get(want[at]) {
+				if e.Entity() != want[at] || &e.Get().V != a.Get(want[at]) {
 					t.Fatalf("seed %d: visit %d is %v, not %v", seed, at, e.Entity(), want[at])
 				}
 				at++

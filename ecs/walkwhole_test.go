@@ -13,9 +13,9 @@ func TestBothWaysOfAWalkLeaveTheSame(t *testing.T) {
 			bw := newBenchWorld(t, 200, 3, 4, false)
 			w := bw.w
 			w.EndFrame()
-			q := must[*Query3[benchA, Read[benchB], benchC]](t)(NewQuery3[benchA, Read[benchB], benchC](w))
+			q := must[*Query3[Mut[benchA], benchB, Mut[benchC]]](t)(NewQuery3[Mut[benchA], benchB, Mut[benchC]](w))
 			q.Start().End()
-			short := must[*Query2[benchC, Read[benchA]]](t)(NewQuery2[benchC, Read[benchA]](w))
+			short := must[*Query2[Mut[benchC], benchA]](t)(NewQuery2[Mut[benchC], benchA](w))
 			short.Start().End()
 			w.EndFrame()
 			r := rand.New(rand.NewPCG(seed, 1))
@@ -33,8 +33,8 @@ func TestBothWaysOfAWalkLeaveTheSame(t *testing.T) {
 				stop := r.IntN(230)
 				for n := 0; e.Ok(); n++ {
 					a, b, c := e.Get()
-					a.X += b.Get().X
-					c.Y++
+					a.V.X += b.X
+					c.V.Y++
 					if n == stop {
 						e.End()
 						break
@@ -44,7 +44,7 @@ func TestBothWaysOfAWalkLeaveTheSame(t *testing.T) {
 						e = e.NextRun()
 					case 1:
 						as, _, _ := e.Slices()
-						as[len(as)-1].Y++
+						as[len(as)-1].V.Y++
 						e = e.Next()
 					case 2:
 						for x := short.Start(); x.Ok(); x = x.Next() { // another query inside, and the same one in it

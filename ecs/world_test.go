@@ -56,7 +56,7 @@ func TestInventedHandleIsDead(t *testing.T) {
 	e := must[Entity](t)(w.Spawn(pos.ID()))
 	must[bool](t)(w.Despawn(e))
 	invented := makeEntity(e.Index(), slotFree|2)
-	if w.Alive(invented) || pos.Get(invented) != nil || pos.Mut(invented) != nil || w.Tag(invented, tag) || must[bool](t)(w.Despawn(invented)) {
+	if w.Alive(invented) || pos.Get(invented) != nil || pos.Write(invented) != nil || w.Tag(invented, tag) || must[bool](t)(w.Despawn(invented)) {
 		t.Error("an invented handle lives")
 	}
 	check(t, w)

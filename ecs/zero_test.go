@@ -18,14 +18,14 @@ func zeroValues() []any {
 		new(Adopting), new(Builder), new(Bundle), new(Carried), new(Change), new(Column), new(CommandError), new(Commands), new(Component[label]), new(ComponentID),
 		new(ComponentInfo), new(Cursor), new(Data), new(DataEntry), new(Difference), new(DifferenceKind), new(Digest), new(Drained), new(Entity), new(Event[spot]),
 		new(EventID), new(EventReader), new(EventTap), new(Events), new(Expr), new(Field), new(FieldType), new(FieldValue), new(Filter), new(Finder), new(Grid), new(GridSpec),
-		new(Loss), new(LossError), new(Maybe[spot]), new(Memory), new(NativeFunc), new(Observer), new(ObserverError), new(ObserverKind), new(ObserverSpec), new(OpError),
-		new(OpaqueField), new(Options), new(Part), new(PartDigest), new(Place), new(Pool), new(Query), new(Query1[spot]), new(Query2[spot, label]), new(Query3[spot, label, int]),
-		new(Query4[spot, label, int, int8]), new(Query5[spot, label, int, int8, int16]), new(Query6[spot, label, int, int8, int16, int32]), new(Random), new(RandomState),
-		new(RawAccess), new(RawGrid), new(Read[spot]), new(Ref), new(RelationID), new(Renamed), new(ResourceID), new(Row), new(Schedule), new(Schema), new(Search), new(Spawner1[spot]),
+		new(Loss), new(LossError), new(Maybe[spot]), new(Memory), new(Mut[spot]), new(NativeFunc), new(Observer), new(ObserverError), new(ObserverKind), new(ObserverSpec), new(OpError),
+		new(OpaqueField), new(Options), new(Part), new(PartDigest), new(Place), new(Pool), new(Query), new(Query1[Mut[spot]]), new(Query2[Mut[spot], Mut[label]]), new(Query3[Mut[spot], Mut[label], Mut[int]]),
+		new(Query4[Mut[spot], Mut[label], Mut[int], Mut[int8]]), new(Query5[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16]]), new(Query6[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16], Mut[int32]]), new(Random), new(RandomState),
+		new(RawAccess), new(RawGrid), new(Ref), new(RelationID), new(Renamed), new(ResourceID), new(Row), new(Schedule), new(Schema), new(Search), new(Spawner1[spot]),
 		new(Spawner2[spot, label]), new(Spawner3[spot, label, int]), new(Spawner4[spot, label, int, int8]), new(Spawner5[spot, label, int, int8, int16]),
 		new(Spawner6[spot, label, int, int8, int16, int32]), new(Stage), new(Stats), new(System), new(SystemFunc), new(SystemSpec), new(Table), new(TagID), new(TagSet), new(Target),
-		new(Tick), new(TurnDigests), new(Value), new(ValueKind), new(Visit), new(Walk1[spot]), new(Walk2[spot, label]), new(Walk3[spot, label, int]),
-		new(Walk4[spot, label, int, int8]), new(Walk5[spot, label, int, int8, int16]), new(Walk6[spot, label, int, int8, int16, int32]), new(Workers), new(World),
+		new(Tick), new(TurnDigests), new(Value), new(ValueKind), new(Visit), new(Walk1[Mut[spot]]), new(Walk2[Mut[spot], Mut[label]]), new(Walk3[Mut[spot], Mut[label], Mut[int]]),
+		new(Walk4[Mut[spot], Mut[label], Mut[int], Mut[int8]]), new(Walk5[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16]]), new(Walk6[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16], Mut[int32]]), new(Workers), new(World),
 	}
 }
 
@@ -64,7 +64,7 @@ func TestZeroValuesListsEveryExportedType(t *testing.T) {
 // unchecked are the methods that take a few nanoseconds, of which a look for the zero value would be a measurable part. They may panic as
 // Go does.
 var unchecked = map[string]string{
-	"Component":   "Get Has Mut Set Of MutOf",
+	"Component":   "Get Has Write Set Of WriteOf",
 	"Column":      "Row Stamp Changed Added",
 	"Cursor":      "Row Stamp",
 	"Event":       "Send",

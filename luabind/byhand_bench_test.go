@@ -38,12 +38,12 @@ var handWorks = []handWork{
 	{"str_compare", `for e, hp, eff in world:each("Hp", "Eff") do
 		if eff.kind == "fire" then hp.v = hp.v - 4 * dt elseif eff.kind == "ice" then hp.v = hp.v - dt end
 	end`, func(w *ecs.World) func(float64) {
-		q := must(ecs.NewQuery2[ecs.Read[handHp], ecs.Read[handEff]](w))
+		q := must(ecs.NewQuery2[handHp, handEff](w))
 		hps := must(ecs.Register[handHp](w, "Hp"))
 		return func(dt float64) {
 			for e := q.Start(); e.Ok(); e = e.Next() {
 				_, eff := e.Get()
-				switch eff.Get().Kind {
+				switch eff.Kind {
 				case "fire":
 					hps.Get(e.Entity()).V -= 4 * dt
 				case "ice":
@@ -58,16 +58,16 @@ var handWorks = []handWork{
 		for i = 1, #items do s = s + items[i].w end
 		hp.v = s
 	end`, func(w *ecs.World) func(float64) {
-		q := must(ecs.NewQuery2[handHp, ecs.Read[handBag]](w))
+		q := must(ecs.NewQuery2[ecs.Mut[handHp], handBag](w))
 		key := ecs.Text("w")
 		return func(float64) {
 			for e := q.Start(); e.Ok(); e = e.Next() {
 				hp, bag := e.Get()
 				sum := 0.0
-				for i := range bag.Get().Items.Entries() {
-					sum += bag.Get().Items.Entries()[i].Value.Data().Get(key).Float()
+				for i := range bag.Items.Entries() {
+					sum += bag.Items.Entries()[i].Value.Data().Get(key).Float()
 				}
-				hp.V = sum
+				hp.V.V = sum
 			}
 		}
 	}},
@@ -80,25 +80,25 @@ var handWorks = []handWork{
 		end
 		bag.items = items
 	end`, func(w *ecs.World) func(float64) {
-		q := must(ecs.NewQuery2[handHp, handBag](w))
+		q := must(ecs.NewQuery2[ecs.Mut[handHp], ecs.Mut[handBag]](w))
 		key := ecs.Text("w")
 		var list, record []ecs.DataEntry // memory; NewData copies them
 		return func(dt float64) {
 			for e := q.Start(); e.Ok(); e = e.Next() {
 				hp, bag := e.Get()
 				list = list[:0]
-				for _, item := range bag.Items.Entries() {
+				for _, item := range bag.V.Items.Entries() {
 					record = append(record[:0], item.Value.Data().Entries()...)
 					for i := range record {
 						if record[i].Key == key {
 							v := record[i].Value.Float() - dt
 							record[i].Value = ecs.Number(v)
-							hp.V -= v
+							hp.V.V -= v
 						}
 					}
 					list = append(list, ecs.DataEntry{Key: item.Key, Value: ecs.TableOf(must(ecs.NewData(record)))})
 				}
-				bag.Items = must(ecs.NewData(list))
+				bag.V.Items = must(ecs.NewData(list))
 			}
 		}
 	}},
@@ -107,13 +107,13 @@ var handWorks = []handWork{
 		n = n + 1
 		list[n] = { e = e, v = hp.v }
 	end`, func(w *ecs.World) func(float64) {
-		q := must(ecs.NewQuery1[ecs.Read[handHp]](w))
+		q := must(ecs.NewQuery1[handHp](w))
 		return func(float64) {
 			list, n := &lua.LTable{Metatable: lua.LNil}, 0
 			for e := q.Start(); e.Ok(); e = e.Next() {
 				t := &lua.LTable{Metatable: lua.LNil}
 				t.RawSetString("e", lua.LNumber(e.Entity().Number()))
-				t.RawSetString("v", lua.LNumber(e.Get().Get().V))
+				t.RawSetString("v", lua.LNumber(e.Get().V))
 				n++
 				list.RawSetInt(n, t)
 			}
@@ -123,11 +123,11 @@ var handWorks = []handWork{
 	for e, hp in world:each("Hp") do
 		if hp.v > 0 then seen[e] = true end
 	end`, func(w *ecs.World) func(float64) {
-		q := must(ecs.NewQuery1[ecs.Read[handHp]](w))
+		q := must(ecs.NewQuery1[handHp](w))
 		return func(float64) {
 			seen := &lua.LTable{Metatable: lua.LNil}
 			for e := q.Start(); e.Ok(); e = e.Next() {
-				if e.Get().Get().V > 0 {
+				if e.Get().V > 0 {
 					seen.RawSet(lua.LNumber(e.Entity().Number()), lua.LTrue)
 				}
 			}

@@ -74,7 +74,7 @@ end`
 				t.Fatal(err)
 			}
 			v := crew{Morale: float64(i), Names: crewNames{fmt.Sprint("ann", i), "bob"}, Ship: fmt.Sprint("s", i), Since: time.Unix(int64(i), 0).UTC(), Hook: func() string { return fmt.Sprint(i) }}
-			*c.Mut(e), made[e] = v, v
+			*c.Write(e), made[e] = v, v
 		}
 		if err := r.Load(); err != nil {
 			t.Fatal(err)

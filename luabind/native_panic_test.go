@@ -27,7 +27,7 @@ func TestPanicsOfGo(t *testing.T) {
 	}{
 		"a native system in a loop": {system: "n", native: func(w *ecs.World) (ecs.SystemFunc, error) {
 			return func(w *ecs.World, _ float64) error {
-				for e := first(ecs.NewQuery1[struct{ X, Y float64 }](w)).Start(); e.Ok(); e = e.Next() {
+				for e := first(ecs.NewQuery1[ecs.Mut[struct{ X, Y float64 }]](w)).Start(); e.Ok(); e = e.Next() {
 					first(w.Commands().Spawn())
 					panic("boom")
 				}

@@ -62,15 +62,15 @@ func (c *benchColumns) moveTagged(tb testing.TB) func(*benchColumns, float64) {
 	ecs.MustRegister[benchPos](c.world, "Position")
 	ecs.MustRegister[benchVel](c.world, "Velocity")
 	tag, _ := c.world.LookupTag("hurt")
-	q, err := ecs.NewQuery2[benchPos, ecs.Read[benchVel]](c.world, ecs.Filter{Tagged: []ecs.TagID{tag}})
+	q, err := ecs.NewQuery2[ecs.Mut[benchPos], benchVel](c.world, ecs.Filter{Tagged: []ecs.TagID{tag}})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return func(_ *benchColumns, dt float64) {
 		for e := q.Start(); e.Ok(); e = e.Next() {
 			p, v := e.Get()
-			p.X += v.Get().DX * dt
-			p.Y += v.Get().DY * dt
+			p.V.X += v.DX * dt
+			p.V.Y += v.DY * dt
 		}
 	}
 }

@@ -12,12 +12,12 @@ func Attack(w *ecs.World) (ecs.SystemFunc, error) {
 	if s.err() != nil {
 		return nil, s.err()
 	}
-	armed, err := ecs.NewQuery3[ecs.Read[Position], ecs.Read[Weapon], ecs.Read[Target]](w)
+	armed, err := ecs.NewQuery3[Position, Weapon, Target](w)
 	return func(w *ecs.World, _ float64) error {
 		now, random := w.Time(), w.Random()
 		for e := armed.Start(); e.Ok(); e = e.Next() {
-			from, arm, target := e.Get()
-			wp, enemy := arm.Get(), target.Get().Entity
+			from, wp, target := e.Get()
+			enemy := target.Entity
 			if enemy == ecs.None || now < wp.Ready {
 				continue
 			}
@@ -25,11 +25,11 @@ func Attack(w *ecs.World) (ecs.SystemFunc, error) {
 			if at == nil {
 				continue // it fell: targeting finds another
 			}
-			dx, dy := at.X-from.Get().X, at.Y-from.Get().Y
+			dx, dy := at.X-from.X, at.Y-from.Y
 			if float64(dx*dx)+float64(dy*dy) > wp.Reach*wp.Reach {
 				continue
 			}
-			weapon.MutOf(e.Visit).Ready = plusZero(now + float64(wp.Reload*(0.75+float64(0.5*random.Float64()))))
+			weapon.WriteOf(e.Visit).Ready = plusZero(now + float64(wp.Reload*(0.75+float64(0.5*random.Float64()))))
 			amount := plusZero(wp.Damage * (0.5 + random.Float64()))
 			hits.Send(Hit{Target: enemy, Amount: amount, Fire: random.Float64() < wp.Fire})
 		}

@@ -12,18 +12,17 @@ func Bounce(w *ecs.World) (ecs.SystemFunc, error) {
 	if s.err() != nil {
 		return nil, s.err()
 	}
-	moving, err := ecs.NewQuery2[ecs.Read[Position], ecs.Read[Velocity]](w)
+	moving, err := ecs.NewQuery2[Position, Velocity](w)
 	return func(*ecs.World, float64) error {
 		for e := moving.Start(); e.Ok(); e = e.Next() {
-			at, speed := e.Get()
-			p, v := at.Get(), speed.Get()
+			p, v := e.Get()
 			// Only what moves outwards is turned: what is on its way back already must not be turned again. Few are, so the
 			// query reads, and only what turns is written and stamped.
 			if (p.X < 0 && v.DX < 0) || (p.X > *width && v.DX > 0) {
-				velocity.MutOf(e.Visit).DX = -v.DX
+				velocity.WriteOf(e.Visit).DX = -v.DX
 			}
 			if (p.Y < 0 && v.DY < 0) || (p.Y > *height && v.DY > 0) {
-				velocity.MutOf(e.Visit).DY = -v.DY
+				velocity.WriteOf(e.Visit).DY = -v.DY
 			}
 		}
 		return nil

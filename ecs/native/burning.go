@@ -18,7 +18,7 @@ func Burning(w *ecs.World) (ecs.SystemFunc, error) {
 	if s.err() != nil {
 		return nil, s.err()
 	}
-	alight, err := ecs.NewQuery2[Health, ecs.Maybe[ecs.Read[Shield]]](w, ecs.Filter{Tagged: []ecs.TagID{burning}})
+	alight, err := ecs.NewQuery2[ecs.Mut[Health], ecs.Maybe[Shield]](w, ecs.Filter{Tagged: []ecs.TagID{burning}})
 	return func(w *ecs.World, dt float64) error {
 		random := w.Random()
 		// Only few rows of a table burn; the query skips blocks of 64 rows without one.
@@ -28,7 +28,7 @@ func Burning(w *ecs.World) (ecs.SystemFunc, error) {
 			if shield.Get() != nil {
 				perSecond = shieldedFire
 			}
-			h.Current = plusZero(h.Current - float64(perSecond*dt))
+			h.V.Current = plusZero(h.V.Current - float64(perSecond*dt))
 			if random.Float64() < fireGoesOut {
 				w.Untag(e.Entity(), burning)
 			}

@@ -16,7 +16,7 @@ func Damage(w *ecs.World) (ecs.SystemFunc, error) {
 				continue
 			}
 			amount := hit.Amount
-			if s := shield.Mut(hit.Target); s != nil {
+			if s := shield.Write(hit.Target); s != nil {
 				s.Strength = plusZero(s.Strength - amount)
 				amount = plusZero(amount * 0.4)
 				if s.Strength <= 0 {
@@ -25,7 +25,7 @@ func Damage(w *ecs.World) (ecs.SystemFunc, error) {
 					}
 				}
 			}
-			h := health.Mut(hit.Target)
+			h := health.Write(hit.Target)
 			h.Current = plusZero(h.Current - amount)
 			if hit.Fire {
 				w.Tag(hit.Target, burning)

@@ -9,12 +9,12 @@ func Lifetimes(w *ecs.World) (ecs.SystemFunc, error) {
 	if s.err() != nil {
 		return nil, s.err()
 	}
-	mortal, err := ecs.NewQuery1[Lifetime](w)
+	mortal, err := ecs.NewQuery1[ecs.Mut[Lifetime]](w)
 	return func(w *ecs.World, dt float64) error {
 		for e := mortal.Start(); e.Ok(); e = e.Next() {
 			life := e.Get()
-			life.Left = plusZero(life.Left - dt)
-			if life.Left <= 0 {
+			life.V.Left = plusZero(life.V.Left - dt)
+			if life.V.Left <= 0 {
 				w.Commands().Despawn(e.Entity()) // when the system returns: the table stays as it is until then
 			}
 		}

@@ -10,12 +10,12 @@ func Movement(w *ecs.World) (ecs.SystemFunc, error) {
 	if s.err() != nil {
 		return nil, s.err()
 	}
-	moving, err := ecs.NewQuery2[Position, ecs.Read[Velocity]](w)
+	moving, err := ecs.NewQuery2[ecs.Mut[Position], Velocity](w)
 	return func(_ *ecs.World, dt float64) error {
 		for e := moving.Start(); e.Ok(); e = e.NextRun() {
 			pos, vel := e.Slices()
 			for i := range pos {
-				p, v := &pos[i], vel[i].Get()
+				p, v := &pos[i].V, &vel[i]
 				p.X = plusZero(p.X + float64(v.DX*dt))
 				p.Y = plusZero(p.Y + float64(v.DY*dt))
 			}

@@ -222,7 +222,7 @@ func TestTargeting(t *testing.T) {
 	}
 
 	// In reach it stands; a broken side runs.
-	f.position.Mut(raven).X, f.position.Mut(raven).Y = 22, 16
+	f.position.Write(raven).X, f.position.Write(raven).Y = 22, 16
 	for range 8 {
 		f.frame(1)
 	}

@@ -34,7 +34,7 @@ func Targeting(w *ecs.World) (ecs.SystemFunc, error) {
 		return nil, err
 	}
 	var err error
-	t.fighters, err = ecs.NewQuery4[ecs.Read[Soldier], ecs.Read[Position], ecs.Read[Weapon], ecs.Read[Target]](w, ecs.Filter{Required: []ecs.ComponentID{t.velocity.ID()}})
+	t.fighters, err = ecs.NewQuery4[Soldier, Position, Weapon, Target](w, ecs.Filter{Required: []ecs.ComponentID{t.velocity.ID()}})
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ type targeting struct {
 	velocity ecs.Component[Velocity]
 	soldier  ecs.Component[Soldier]
 	target   ecs.Component[Target]
-	fighters *ecs.Query4[ecs.Read[Soldier], ecs.Read[Position], ecs.Read[Weapon], ecs.Read[Target]]
+	fighters *ecs.Query4[Soldier, Position, Weapon, Target]
 	field    *ecs.Grid
 
 	goalX, goalY [2]*float64 // by side: the middle of its enemy
@@ -60,25 +60,24 @@ type targeting struct {
 func (s *targeting) turn(w *ecs.World, _ float64) error {
 	slot := uint8(w.Frame() % reaction)
 	for e := s.fighters.Start(); e.Ok(); e = e.Next() {
-		soldier, at, weapon, target := e.Get()
-		me := soldier.Get()
+		me, from, weapon, target := e.Get()
 		if me.Slot != slot {
 			continue
 		}
-		from, reach, enemy := at.Get(), weapon.Get().Reach, target.Get().Entity
-		velocity := s.velocity.MutOf(e.Visit)
+		reach, enemy := weapon.Reach, target.Entity
+		velocity := s.velocity.WriteOf(e.Visit)
 		if *s.broken == int32(me.Side)+1 {
-			s.target.MutOf(e.Visit).Entity = ecs.None
+			s.target.WriteOf(e.Visit).Entity = ecs.None
 			*velocity = Velocity{DX: plusZero(float64(home(me.Side) * me.Speed))}
 			continue
 		}
-		if s.inReach(enemy, from, reach) {
+		if s.inReach(enemy, *from, reach) {
 			*velocity = Velocity{} // stand and fight
 			continue
 		}
-		enemy, crowded := s.look(from, me.Side, reach)
-		s.target.MutOf(e.Visit).Entity = enemy
-		*velocity = s.march(enemy, crowded, from, me, reach)
+		enemy, crowded := s.look(*from, me.Side, reach)
+		s.target.WriteOf(e.Visit).Entity = enemy
+		*velocity = s.march(enemy, crowded, *from, *me, reach)
 	}
 	return nil
 }

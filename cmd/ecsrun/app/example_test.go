@@ -18,15 +18,15 @@ func Example() {
 		if _, err := ecs.Register[Ball](w, "Ball"); err != nil {
 			return nil, err
 		}
-		balls, err := ecs.NewQuery1[Ball](w)
+		balls, err := ecs.NewQuery1[ecs.Mut[Ball]](w)
 		if err != nil {
 			return nil, err
 		}
 		return func(_ *ecs.World, dt float64) error {
 			for e := balls.Start(); e.Ok(); e = e.Next() {
 				b := e.Get()
-				b.Speed -= float64(10 * dt)
-				b.Height += float64(b.Speed * dt) // the conversions keep every platform from fusing two roundings into one
+				b.V.Speed -= float64(10 * dt)
+				b.V.Height += float64(b.V.Speed * dt) // the conversions keep every platform from fusing two roundings into one
 			}
 			return nil
 		}, nil
