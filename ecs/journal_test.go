@@ -10,7 +10,7 @@ import (
 var journalWrites = map[string]func(s *simulationWorld, e Entity, table *Table){
 	"Component.Set":           func(s *simulationWorld, e Entity, _ *Table) { must[bool](s.t)(s.pos.Set(e, position{7, 7})) },
 	"Component.Set that adds": func(s *simulationWorld, e Entity, _ *Table) { must[bool](s.t)(s.vel.Set(e, velocity{7, 7})) },
-	"Component.Write":           func(s *simulationWorld, e Entity, _ *Table) { s.pos.Write(e).X = 7 },
+	"Component.Write":         func(s *simulationWorld, e Entity, _ *Table) { s.pos.Write(e).X = 7 },
 	"Component.Modify":        func(s *simulationWorld, e Entity, _ *Table) { s.pos.Modify(e, func(p *position) { p.X = 7 }) },
 	"World.Set": func(s *simulationWorld, e Entity, _ *Table) {
 		must[bool](s.t)(s.Set(e, s.info, FieldValue{2, Text("new")}, FieldValue{1, EntityOf(e)}))
