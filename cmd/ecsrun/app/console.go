@@ -1,9 +1,18 @@
 package app
 
 import (
+	"context"
+	"fmt"
 	"io"
+	"log/slog"
 	"os"
+	"strings"
+	"sync/atomic"
+	"time"
 
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/lmittmann/tint"
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
@@ -91,4 +100,155 @@ func terminal(w io.Writer, env func(string) string) bool {
 // colorful reports whether output to w should be coloured: w is a terminal, and NO_COLOR is not set.
 func colorful(w io.Writer, env func(string) string) bool {
 	return env("NO_COLOR") == "" && terminal(w, env)
+}
+
+// progressEvery is the time between two updates of the line.
+const progressEvery = 100 * time.Millisecond
+
+// progress is the line that a terminal shows during a run: the frames done and, if their number is known, a bar
+// and the time left.
+type progress struct {
+	bar   *progressbar.ProgressBar
+	drawn time.Time
+	shown bool
+}
+
+// newProgress returns a line on w for this number of frames, 0 if it is not known. A run that ends at once shows
+// no line.
+func newProgress(w io.Writer, frames uint64, color bool, now time.Time) *progress {
+	most := int64(frames)
+	if frames == 0 || most < 0 {
+		most = -1 // a spinner
+	}
+	description := "running"
+	if color {
+		description = "[cyan]running[reset]"
+	}
+	bar := progressbar.NewOptions64(most,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetDescription(description),
+		progressbar.OptionEnableColorCodes(color),
+		progressbar.OptionUseANSICodes(true),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString("frames"),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionSpinnerType(14),
+		progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine of its own: update draws it
+	)
+	bar.StartWithoutRender() // its frames per second count from here
+	return &progress{bar: bar, drawn: now}
+}
+
+// update shows how many frames are done, if progressEvery has passed.
+func (p *progress) update(frame uint64, now time.Time) {
+	if now.Sub(p.drawn) < progressEvery {
+		return
+	}
+	p.drawn, p.shown = now, true
+	_ = p.bar.Set64(int64(frame)) // it fails beyond the maximum alone, and the line is no result
+}
+
+// hide clears the line; the next update shows it again.
+func (p *progress) hide() {
+	if p.shown {
+		_ = p.bar.Clear()
+		p.shown = false
+	}
+}
+
+// A liveLog is the log of a run, for ecs.log of scripts and for ecsrun itself. Its level and form can change while
+// it is in use.
+type liveLog struct {
+	log   *slog.Logger
+	live  *liveHandler
+	w     io.Writer
+	color bool
+}
+
+// newLiveLog returns a log that writes to w.
+func newLiveLog(w io.Writer, l config.Log, color bool) *liveLog {
+	out := &liveLog{live: &liveHandler{}, w: w, color: color}
+	out.use(l)
+	out.log = slog.New(out.live)
+	return out
+}
+
+// use changes level and form.
+func (l *liveLog) use(c config.Log) {
+	h := newHandler(l.w, c, l.color)
+	l.live.now.Store(&h)
+}
+
+// A liveHandler passes records on to the handler of the moment.
+type liveHandler struct{ now atomic.Pointer[slog.Handler] }
+
+func (h *liveHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return (*h.now.Load()).Enabled(ctx, level)
+}
+
+func (h *liveHandler) Handle(ctx context.Context, r slog.Record) error {
+	return (*h.now.Load()).Handle(ctx, r)
+}
+
+// WithAttrs implements [slog.Handler]. What it returns stays as it is when the log changes.
+func (h *liveHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return (*h.now.Load()).WithAttrs(attrs)
+}
+
+// WithGroup implements [slog.Handler], in the same way.
+func (h *liveHandler) WithGroup(name string) slog.Handler { return (*h.now.Load()).WithGroup(name) }
+
+// newLogger returns a logger whose level and form do not change.
+func newLogger(w io.Writer, l config.Log, color bool) *slog.Logger {
+	return slog.New(newHandler(w, l, color))
+}
+
+// newHandler returns what writes a log: lines for people, or one JSON object per line.
+func newHandler(w io.Writer, l config.Log, color bool) slog.Handler {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(l.Level)); err != nil {
+		panic("app: log level " + l.Level) // config knows the same names
+	}
+	if l.Format == "json" {
+		return slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})
+	}
+	return tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05", NoColor: !color, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+		if len(groups) == 0 {
+			switch a.Key {
+			case slog.MessageKey:
+				a.Value = slog.StringValue(withoutControls(a.Value.String()))
+				return a
+			case slog.TimeKey, slog.LevelKey:
+				return a
+			}
+		}
+		a.Key = plainAttr(a.Key)
+		if text, ok := a.Value.Any().(fmt.Stringer); ok && a.Value.Kind() == slog.KindAny {
+			a.Value = slog.StringValue(text.String())
+		}
+		if a.Value.Kind() == slog.KindString {
+			a.Value = slog.StringValue(plainAttr(a.Value.String()))
+		}
+		return a
+	}})
+}
+
+// plainAttr returns the name or value of an attribute as tint writes it whole: it ends a text at U+FFFD, and drops what looks like
+// an escape sequence.
+func plainAttr(s string) string {
+	return strings.ReplaceAll(withoutControls(s), "\ufffd", "?")
+}
+
+// withoutControls replaces the characters that control a terminal, all but line breaks and tabs: a script chooses the
+// text.
+func withoutControls(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 {
+			return '\ufffd'
+		}
+		return r
+	}, s)
 }

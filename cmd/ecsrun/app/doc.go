@@ -13,13 +13,13 @@
 // # Outline
 //
 //   - Command line: app.go makes the commands, one file each (run.go, check.go,
-//     version.go); exit.go is the table of exit codes, usage.go turns what cobra
+//     explain.go); usage.go is the table of exit codes, and turns what cobra
 //     finds wrong into one line with a suggestion.
 //   - From a config to a world: package luabind/worldfile; preflight.go finds what
-//     can only be known here (files, registered names), simulation.go adds what
-//     this program registers.
+//     can only be known here (files, registered names), and adds what this
+//     program registers.
 //   - While it runs: console.go keeps both streams and the progress line apart,
-//     log.go and failure.go write to stderr, meter.go times systems, pacer.go
+//     failure.go writes to stderr, meter.go times systems and
 //     keeps to the wall clock, watchdog.go is the only goroutine.
 //   - At the end: summary.go.
 //   - Two worlds: verify.go runs one beside that of a run, and compares them after
@@ -27,7 +27,7 @@
 //     them after each turn (bisect_compare.go).
 //   - Many worlds: bench.go runs one for each implementation, bench_pass.go takes
 //     the turns, bench_report.go prints them.
-//   - Compiled loops: explain.go and explain_files.go, in the words of verdict.go.
+//   - Compiled loops: explain.go and explain_live.go, in the words of verdict.go.
 //
 // This is the only package that reads the clock, the environment and signals,
 // that starts goroutines and that prints. What scripts print and what a command

@@ -12,7 +12,7 @@ import (
 )
 
 // The command explain says which query loops of a config's scripts are compiled, and why others are not. It loads
-// the scripts as a run would, runs a few frames to see the values that loops begin with (explain_tryout.go), and prints
+// the scripts as a run would, runs a few frames to see the values that loops begin with (explain_live.go), and prints
 // the reports of luabind in the words of verdict.go. Without a config, explain_files.go does the same for single Lua
 // files, and runs nothing. explain_live.go runs frames and says what the loops did.
 

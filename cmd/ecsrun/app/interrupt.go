@@ -57,3 +57,5 @@ func (p *program) heedPipe() {
 	signal.Notify(piped, brokenPipe)
 	p.unheedPipe = func() { signal.Stop(piped) }
 }
+
+// This file is the end of a run: the summary, the digest and the exit code.

@@ -8,13 +8,18 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/config/condition"
 	"github.com/ecsrun/ecsrun/config/files"
 	"github.com/ecsrun/ecsrun/config/suggest"
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
+	"github.com/ecsrun/ecsrun/luabind/worldfile"
 )
 
 // This file checks a config against what only the program knows, before a world is made: the files on disk and the
@@ -180,4 +185,41 @@ func meantInGo(name, what string, candidates []string) string {
 		return hint
 	}
 	return hint + "; a program of your own registers others, run by go run . and not by ecsrun: see docs/cli.md"
+}
+
+// assemble makes the world of a config and a runtime with its systems; no script is loaded yet. o has the options
+// that a config does not have. What cannot be made is returned as problems, and the runtime has the rest. dog is
+// the watchdog, unless o has another one.
+func (p *program) assemble(c *config.Config, o luabind.Options, dog *watchdog) (*luabind.Runtime, config.Problems) {
+	o.Natives, o.Predicates, o.Modules = p.natives, p.predicates, p.modules
+	if o.Watchdog == nil {
+		o.Watchdog = dog
+	}
+	o.Pool = cores()
+	rt, problems := worldfile.New(c, o)
+	if rt == nil {
+		panic("app: " + problems.Error()) // the options are complete
+	}
+	dog.beside(rt.World())
+	return rt, problems
+}
+
+// cores is the pool for all runs of the process. It has as many workers as there are cores, and starts them when a
+// run first asks for it.
+var cores = sync.OnceValue(func() ecs.Pool { return &sharedPool{workers: ecs.NewPool(runtime.GOMAXPROCS(0))} })
+
+// sharedPool lets runs on several goroutines use one pool in turn.
+type sharedPool struct {
+	mu      sync.Mutex
+	workers *ecs.Workers
+}
+
+// Workers implements [ecs.Pool].
+func (p *sharedPool) Workers() int { return p.workers.Workers() }
+
+// Run implements [ecs.Pool].
+func (p *sharedPool) Run(n int, task func(i int)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.workers.Run(n, task)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// The command run: it reads the config, assembles the world (simulation.go), loads the scripts, plays the frames
-// (play.go) and prints the summary (finish.go).
+// The command run: it reads the config, assembles the world (preflight.go), loads the scripts, plays the frames
+// (play.go) and prints the summary (summary.go).
 
 // runFlags are the flags of run that do not change the config.
 type runFlags struct {

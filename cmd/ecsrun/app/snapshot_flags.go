@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/durable"
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/folderlock"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/ecs/snapfile"
 	"github.com/ecsrun/ecsrun/luabind"
@@ -84,7 +85,7 @@ func (p *program) ownFolder(dir string) (release func(), err error) {
 	if dir == "" || p.page != nil {
 		return func() {}, nil
 	}
-	lock, err := lockFolder(dir)
+	lock, err := folderlock.Lock(dir)
 	if err != nil {
 		return nil, usageError("--snapshot: %w", err)
 	}

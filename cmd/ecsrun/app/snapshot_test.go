@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/durable"
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/folderlock"
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/luabind"
 	"github.com/ecsrun/ecsrun/luabind/worldfile"
@@ -139,16 +140,16 @@ func TestStartsInAFolderInUse(t *testing.T) {
 // A second run in a folder names the process that has it, also when that process has it by a supervision; who only reads goes on.
 func TestLockOfAFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "saves")
-	lock, err := lockFolder(dir)
+	lock, err := folderlock.Lock(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = lockFolder(dir)
+	_, err = folderlock.Lock(dir)
 	if want := fmt.Sprintf("%s is in use by process %d; ", dir, os.Getpid()); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	check(t, lock.Close())
-	lock, err = lockFolder(dir)
+	lock, err = folderlock.Lock(dir)
 	check(t, err)
 	check(t, lock.Close())
 }

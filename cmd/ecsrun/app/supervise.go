@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/folderlock"
 )
 
 // This file is --supervise: the process starts a child, the same program with the same command line, which runs the
@@ -44,7 +46,7 @@ func (p *program) supervise(f snapshotFlags) error {
 		return usageError("--supervise needs memory that two processes share: %w", err)
 	}
 	defer file.Close()
-	lock, err := lockFolder(f.dir)
+	lock, err := folderlock.Lock(f.dir)
 	if err != nil {
 		return usageError("--snapshot: %w", err)
 	}

@@ -1,4 +1,5 @@
-package app
+// Package folderlock gives a folder to one process at a time.
+package folderlock
 
 import (
 	"errors"
@@ -10,8 +11,7 @@ import (
 	"time"
 )
 
-// This file is the lock of a folder of snapshots: it belongs to one run at a time. The system releases it when the process
-// ends, however it ends. Who only reads snapshots needs no lock.
+// The system releases the lock when the process ends, however it ends. Who only reads the folder needs no lock.
 
 // lockName is the file in the folder that is locked. It stays there, and holds the process id of the owner.
 const lockName = ".lock"
@@ -19,9 +19,9 @@ const lockName = ".lock"
 // errLocked says that another process, or another run in this one, has the lock.
 var errLocked = errors.New("locked")
 
-// lockFolder makes the folder if it is not there, and takes its lock, which the returned file holds until it is closed. The
+// Lock makes the folder if it is not there, and takes its lock, which the returned file holds until it is closed. The
 // error for a folder in use names its owner.
-func lockFolder(dir string) (*os.File, error) {
+func Lock(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
