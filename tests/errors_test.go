@@ -18,7 +18,7 @@ import (
 var (
 	messageFunctions = []string{"Errorf", "New", "RaiseError", "Raisef", "usageError", "fail", "add", "loadError", "Problem", "raise", "failf"}
 	messageFiles     = []string{"luabind/internal/host/surface/names.go", "luabind/internal/lua/sandbox/text.go", "luabind/internal/lua/sandbox/env.go", "luabind/internal/lua/syntax/hint.go"}
-	messageFolders   = []string{"luabind/internal/host/surface", "luabind/internal/lua/sandbox", "luabind/internal/lua/syntax", "luabind/internal/load/script", "luabind/luatest", "luabind", "config", "cmd/ecsrun/app", "ecs", "ecs/native"}
+	messageFolders   = []string{"luabind/internal/host/surface", "luabind/internal/lua/sandbox", "luabind/internal/lua/syntax", "luabind/internal/load/script", "luabind/luatest", "luabind", "config", "cmd/ecsrun/app", "cmd/ecsrun/app/folderlock", "ecs", "ecs/native"}
 )
 
 // Messages that no page has to explain, by file or by words, with the reason.
