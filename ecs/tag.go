@@ -272,11 +272,12 @@ func (s TagSet) TryTag(e Entity) (bool, error) {
 
 // Untag is [World.Untag].
 func (s TagSet) Untag(e Entity) bool {
+	if s.set.watch != nil {
+		s.set.world.mustBeAlone()
+		s.set.untagging(e) // observers may tag and untag others, so the change of e is noted behind theirs
+	}
 	if s.slots.guarded {
 		s.set.guard(e)
-	}
-	if s.set.watch != nil {
-		s.set.untagging(e)
 	}
 	return s.set.remove(e)
 }

@@ -315,3 +315,39 @@ func TestPointsSweptInAFailedTurnComeBack(t *testing.T) {
 		t.Errorf("behind the failed turns %v points are near, and %v close", seen, around)
 	}
 }
+
+// Tags that observers set and remove while another entity loses the same tag are taken back, with the order of the entities.
+func TestTagsOfObserversInTheMiddleOfAnUntag(t *testing.T) {
+	for name, then := range map[string]func(u *undone, tag TagID, e Entity){
+		"another is untagged": func(u *undone, tag TagID, e Entity) { u.Untag(u.es[0], tag) },
+		"another is tagged":   func(u *undone, tag TagID, e Entity) { u.Tag(u.es[9], tag) },
+		"itself":              func(u *undone, tag TagID, e Entity) { u.Untag(e, tag) },
+		"itself and another":  func(u *undone, tag TagID, e Entity) { u.Untag(e, tag); u.Tag(u.es[9], tag); u.Tag(e, tag) },
+	} {
+		u := newUndone(t)
+		tag := must[TagID](t)(u.DeclareTag("watched"))
+		for _, e := range u.es[:5] {
+			u.Tag(e, tag)
+		}
+		before := slices.Clone(u.TagMembers(tag))
+		u.copied()
+		fuel := 0
+		must[*Observer](t)(u.Observe(ObserverSpec{Kind: OnUntagged, Name: "watched", Run: func(_ *World, c Change) error {
+			if fuel--; fuel >= 0 {
+				then(u, tag, c.Entity)
+			}
+			return nil
+		}}))
+		for many := range 5 {
+			fuel = many
+			u.fails(func() {
+				for i := range many {
+					u.Untag(u.es[(2*i+2)%5], tag)
+				}
+			})
+			if now := u.TagMembers(tag); !slices.Equal(now, before) {
+				t.Errorf("%s, %d times: %v have the tag, before the turn %v", name, many, now, before)
+			}
+		}
+	}
+}
