@@ -16,7 +16,7 @@ import (
 // ends, also by a panic; outside of turns [World.EndWalks] does that. Values, tags and events may be written in a loop. Everything else is queued:
 //
 //	for e := q.Start(); e.Ok(); e = e.Next() { // a *Query1[Health]
-//		if e.Get().Get().Current <= 0 {
+//		if e.Get().Current <= 0 {
 //			w.Commands().Despawn(e.Entity()) // applied when the system returns
 //		}
 //	}
@@ -267,9 +267,14 @@ func (c Component[T]) QueueSet(q *Commands, e Entity, v T) {
 	given(q != nil, "Component.QueueSet", "a queue")
 	c.world.mustBe(q.world)
 	q.mayQueue()
-	p, at := q.store(c.info)
+	queueValue(q, c.info, e, v)
+}
+
+// queueValue queues the writing of a typed value.
+func queueValue[T any](q *Commands, info *component, e Entity, v T) {
+	p, at := q.store(info)
 	*(*T)(p) = v
-	q.ops = append(q.ops, command{joined: q.joins, op: storeCommand, place: q.place, entity: e, id: uint32(c.info.id), from: at})
+	q.ops = append(q.ops, command{joined: q.joins, op: storeCommand, place: q.place, entity: e, id: uint32(info.id), from: at})
 }
 
 // store reserves memory for one queued value of a component. It returns its address, valid until the next store,

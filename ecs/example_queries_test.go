@@ -60,7 +60,7 @@ func ExampleQuery4() {
 	sailors := must(ecs.NewSpawner4[Position, Velocity, Health, Team](w))
 	ship, other := must(w.Spawn()), must(w.Spawn())
 	for i, s := range []ecs.Entity{ship, other, ship} {
-		must(sailors.SpawnRelated(Position{X: float64(i)}, Velocity{DX: 1}, Health{10}, Team{1}, ecs.Target{Relation: crewOf, Entity: s}))
+		must(sailors.Spawn(Position{X: float64(i)}, Velocity{DX: 1}, Health{10}, Team{1}, ecs.Target{Relation: crewOf, Entity: s}))
 	}
 	crew := must(ecs.NewQuery4[ecs.Mut[Position], Velocity, Health, Team](w))
 	for e := must(crew.StartTarget(crewOf, ship)); e.Ok(); e = e.Next() {

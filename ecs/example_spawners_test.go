@@ -142,7 +142,7 @@ func ExampleSpawner2() {
 }
 
 // Wheels are made with their values and their parent, and die with it.
-func ExampleSpawner2_SpawnRelated() {
+func ExampleSpawner2_Spawn() {
 	w := ecs.NewWorld(ecs.Options{})
 	ecs.MustRegister[Position](w, "Position")
 	ecs.MustRegister[Health](w, "Health")
@@ -150,7 +150,7 @@ func ExampleSpawner2_SpawnRelated() {
 	parts := must(ecs.NewSpawner2[Position, Health](w))
 	car := must(parts.Spawn(Position{5, 5}, Health{100}))
 	for i := range 4 {
-		must(parts.SpawnRelated(Position{X: float64(i)}, Health{10}, ecs.Target{Relation: childOf, Entity: car}))
+		must(parts.Spawn(Position{X: float64(i)}, Health{10}, ecs.Target{Relation: childOf, Entity: car}))
 	}
 	fmt.Println(w.SourceCount(childOf, car), w.Len())
 	must(w.Despawn(car))
@@ -158,4 +158,22 @@ func ExampleSpawner2_SpawnRelated() {
 	// Output:
 	// 4 5
 	// 0
+}
+
+// Inside a loop structure is locked: a spawner queues what it makes.
+func ExampleSpawner2_Queue() {
+	w := ecs.NewWorld(ecs.Options{})
+	ecs.MustRegister[Position](w, "Position")
+	ecs.MustRegister[Health](w, "Health")
+	rats := must(ecs.NewSpawner2[Position, Health](w))
+	must(rats.SpawnMany(nil, []Position{{1, 1}, {2, 2}}, []Health{{10}, {0}}))
+	q := must(ecs.NewQuery2[Position, Health](w))
+	for e := q.Start(); e.Ok(); e = e.Next() {
+		if p, h := e.Get(); h.Current > 0 {
+			must(rats.Queue(w.Commands(), *p, Health{h.Current / 2}))
+		}
+	}
+	fmt.Println(w.Len(), w.Commands().Apply(), w.Len()) // a schedule applies them when the system returns
+	// Output:
+	// 2 <nil> 3
 }

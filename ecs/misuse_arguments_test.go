@@ -39,7 +39,7 @@ func TestArgumentsThatCannotBeAreRefused(t *testing.T) {
 		{"NewSpawner1 with an unknown tag", func(t *testing.T, m *misused) error { return failure(NewSpawner1[spot](m.home.w, 99)) }, "ecs: no tag of this id was declared in this world"},
 		{"NewSpawner1 in no world", func(t *testing.T, m *misused) error { return failure(NewSpawner1[spot](nil)) }, "ecs: NewSpawner without a world"},
 		{"Spawner1.SpawnRelated to a dead entity", func(t *testing.T, m *misused) error {
-			return failure(must[*Spawner1[spot]](t)(NewSpawner1[spot](m.home.w)).SpawnRelated(spot{}, Target{m.home.rel, Entity(1 << 50)}))
+			return failure(must[*Spawner1[spot]](t)(NewSpawner1[spot](m.home.w)).Spawn(spot{}, Target{m.home.rel, Entity(1 << 50)}))
 		}, "spawn Knows: target 0v262144: the entity is dead"},
 		{"Query1.StartTarget of an unknown relation", func(t *testing.T, m *misused) error { return failure(m.read(t).StartTarget(99, m.home.es[0])) }, `query 0v1: relation id 99 is not declared`},
 		{"World.Query with a component twice", func(t *testing.T, m *misused) error {

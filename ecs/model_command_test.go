@@ -17,7 +17,7 @@ type modelCommand struct {
 
 // modelCommands is from what kinds a command is picked.
 var modelCommands = []func(r *machine) modelCommand{
-	(*machine).spawnCommand, (*machine).spawnCommand, (*machine).spawnRelatedCommand, (*machine).familyCommand,
+	(*machine).spawnCommand, (*machine).spawnerCommand, (*machine).spawnRelatedCommand, (*machine).familyCommand,
 	(*machine).despawnCommand, (*machine).despawnCommand, (*machine).addCommand, (*machine).addCommand, (*machine).removeCommand,
 	(*machine).removeCommand, (*machine).setCommand, (*machine).setCommand, (*machine).storeCommand, (*machine).tagCommand,
 	(*machine).untagCommand, (*machine).sendCommand, (*machine).relateCommand, (*machine).unrelateCommand,
@@ -89,6 +89,25 @@ func (r *machine) spawnCommand() modelCommand {
 		replay: func(e Entity) {
 			delete(r.m.reserved, e)
 			r.m.settle(e, ids)
+		},
+	}
+}
+
+// spawnerCommand is Spawner1.Queue: a spawn, a value and a tag.
+func (r *machine) spawnerCommand() modelCommand {
+	v, tag := modelLabel{fmt.Sprint("spawned", r.byte()), 5}, r.tags[r.pick(2)]
+	return modelCommand{
+		name: r.text("Spawner.Queue(%+v, %d)", v, tag), n: 3, spawns: true,
+		queue: func(q *Commands) (Entity, error) {
+			id := r.label.ID() // the queue may be one of a copy
+			s := Spawner1[modelLabel]{spawner{world: q.world, ids: []ComponentID{id}, infos: [typedTerms]*component{q.world.components[id]}, tags: []TagID{tag}}}
+			return s.Queue(q, v)
+		},
+		replay: func(e Entity) {
+			delete(r.m.reserved, e)
+			r.m.settle(e, []ComponentID{r.label.ID()})
+			r.m.set(e, r.label.ID(), v.fields())
+			r.m.tag(e, tag)
 		},
 	}
 }

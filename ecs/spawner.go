@@ -178,3 +178,23 @@ func fill[T any](c *Column, from int, values []T) {
 		copy(unsafe.Slice((*T)(c.at(from)), len(values)), values)
 	}
 }
+
+// queue queues the spawning of an entity. The caller queues the values, and then calls queued.
+func (s *spawner) queue(q *Commands, targets []Target) (Entity, error) {
+	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner6")
+	given(q != nil, "Spawner.Queue", "a queue")
+	s.world.mustBe(q.world)
+	e, err := q.SpawnRelated(targets, s.ids...)
+	if err == nil {
+		q.Join(true)
+	}
+	return e, err
+}
+
+// queued queues the tags.
+func (s *spawner) queued(q *Commands, e Entity) {
+	for _, id := range s.tags {
+		q.Tag(e, id)
+	}
+	q.Join(false)
+}

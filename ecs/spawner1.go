@@ -20,7 +20,16 @@ func NewSpawner1[A any](w *World, tags ...TagID) (*Spawner1[A], error) {
 }
 
 // Spawn makes an entity with this value, as [Spawner2.Spawn] does.
-func (s *Spawner1[A]) Spawn(a A) (Entity, error) {
+func (s *Spawner1[A]) Spawn(a A, targets ...Target) (Entity, error) {
+	if len(targets) > 0 {
+		v, err := s.placeRelated(targets)
+		if err != nil {
+			return None, err
+		}
+		*(*A)(s.cell(0, v)) = a
+		s.finishRelated(v, targets)
+		return v, nil
+	}
 	v, row, err := s.place()
 	if err != nil {
 		return None, err
@@ -32,19 +41,16 @@ func (s *Spawner1[A]) Spawn(a A) (Entity, error) {
 	return v, nil
 }
 
-// SpawnRelated makes an entity with this value and relations, as [Spawner2.SpawnRelated] does.
-func (s *Spawner1[A]) SpawnRelated(a A, targets ...Target) (Entity, error) {
-	v, err := s.placeRelated(targets)
-	if err != nil {
-		return None, err
-	}
-	*(*A)(s.cell(0, v)) = a
-	s.finishRelated(v, targets)
-	return v, nil
-}
-
 // SpawnMany makes an entity for each value and appends them to list, as [Spawner2.SpawnMany] does.
-func (s *Spawner1[A]) SpawnMany(list []Entity, a []A) ([]Entity, error) {
+func (s *Spawner1[A]) SpawnMany(list []Entity, a []A, targets ...Target) ([]Entity, error) {
+	if len(targets) > 0 {
+		t, from, err := s.placeManyRelated(targets, len(a))
+		if err != nil {
+			return list, err
+		}
+		fill(s.infos[0].column(t.id), from, a)
+		return s.finishManyRelated(list, t, from, targets), nil
+	}
 	from, err := s.placeMany(len(a))
 	if err != nil {
 		return list, err
@@ -53,14 +59,15 @@ func (s *Spawner1[A]) SpawnMany(list []Entity, a []A) ([]Entity, error) {
 	return s.finishMany(list, from), nil
 }
 
-// SpawnManyRelated makes entities with relations, as [Spawner2.SpawnManyRelated] does.
-func (s *Spawner1[A]) SpawnManyRelated(list []Entity, a []A, targets ...Target) ([]Entity, error) {
-	t, from, err := s.placeManyRelated(targets, len(a))
+// Queue queues the spawning of an entity with this value, as [Spawner2.Queue] does.
+func (s *Spawner1[A]) Queue(q *Commands, a A, targets ...Target) (Entity, error) {
+	v, err := s.queue(q, targets)
 	if err != nil {
-		return list, err
+		return None, err
 	}
-	fill(s.infos[0].column(t.id), from, a)
-	return s.finishManyRelated(list, t, from, targets), nil
+	queueValue(q, s.infos[0], v, a)
+	s.queued(q, v)
+	return v, nil
 }
 
 // Set writes the value of an entity, as [Spawner2.Set] does.

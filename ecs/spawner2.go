@@ -24,9 +24,23 @@ func NewSpawner2[A, B any](w *World, tags ...TagID) (*Spawner2[A, B], error) {
 	return &Spawner2[A, B]{s}, nil
 }
 
-// Spawn makes an entity with these values. It allocates only if the table has to grow. Errors: [ErrLocked],
-// [ErrLimit], [ErrBytes].
-func (s *Spawner2[A, B]) Spawn(a A, b B) (Entity, error) {
+// Spawn makes an entity with these values and relations, directly in its table:
+//
+//	e, err := s.Spawn(a, b, ecs.Target{Relation: childOf, Entity: parent})
+//
+// It allocates only if the table has to grow. Errors: [ErrLocked], [ErrLimit], [ErrBytes]; [ErrUnknown] for a relation
+// that is not declared, [ErrDead] for a dead target, [ErrDepth].
+func (s *Spawner2[A, B]) Spawn(a A, b B, targets ...Target) (Entity, error) {
+	if len(targets) > 0 {
+		v, err := s.placeRelated(targets)
+		if err != nil {
+			return None, err
+		}
+		*(*A)(s.cell(0, v)) = a
+		*(*B)(s.cell(1, v)) = b
+		s.finishRelated(v, targets)
+		return v, nil
+	}
 	v, row, err := s.place()
 	if err != nil {
 		return None, err
@@ -39,26 +53,18 @@ func (s *Spawner2[A, B]) Spawn(a A, b B) (Entity, error) {
 	return v, nil
 }
 
-// SpawnRelated makes an entity with these values and relations, directly in its table:
-//
-//	e, err := s.SpawnRelated(a, b, ecs.Target{Relation: childOf, Entity: parent})
-//
-// Errors: those of [Spawner2.Spawn], [ErrUnknown] for a relation that is not declared, [ErrDead] for a dead target,
-// [ErrDepth].
-func (s *Spawner2[A, B]) SpawnRelated(a A, b B, targets ...Target) (Entity, error) {
-	v, err := s.placeRelated(targets)
-	if err != nil {
-		return None, err
+// SpawnMany makes an entity for each pair of values, all with these relations, and appends the entities to list in the
+// same order. Errors are those of [Spawner2.Spawn]; then no entity was made. Panics if the slices have different lengths.
+func (s *Spawner2[A, B]) SpawnMany(list []Entity, a []A, b []B, targets ...Target) ([]Entity, error) {
+	if len(targets) > 0 {
+		t, from, err := s.placeManyRelated(targets, len(a), len(b))
+		if err != nil {
+			return list, err
+		}
+		fill(s.infos[0].column(t.id), from, a)
+		fill(s.infos[1].column(t.id), from, b)
+		return s.finishManyRelated(list, t, from, targets), nil
 	}
-	*(*A)(s.cell(0, v)) = a
-	*(*B)(s.cell(1, v)) = b
-	s.finishRelated(v, targets)
-	return v, nil
-}
-
-// SpawnMany makes an entity for each pair of values, and appends the entities to list in the same order. Errors are
-// those of [Spawner2.Spawn]; then no entity was made. Panics if the slices have different lengths.
-func (s *Spawner2[A, B]) SpawnMany(list []Entity, a []A, b []B) ([]Entity, error) {
 	from, err := s.placeMany(len(a), len(b))
 	if err != nil {
 		return list, err
@@ -68,16 +74,18 @@ func (s *Spawner2[A, B]) SpawnMany(list []Entity, a []A, b []B) ([]Entity, error
 	return s.finishMany(list, from), nil
 }
 
-// SpawnManyRelated is [Spawner2.SpawnMany] for entities that all have these relations. Errors: also those of
-// [Spawner2.SpawnRelated]; then no entity was made.
-func (s *Spawner2[A, B]) SpawnManyRelated(list []Entity, a []A, b []B, targets ...Target) ([]Entity, error) {
-	t, from, err := s.placeManyRelated(targets, len(a), len(b))
+// Queue queues the spawning of an entity with these values and relations, for use inside a loop, and returns its handle as
+// [Commands.Spawn] does. If a target is dead when the queue is applied, it does what [Commands.SpawnRelated] says. Errors:
+// [ErrUnknown], [ErrLimit]. Panics for a queue of another world.
+func (s *Spawner2[A, B]) Queue(q *Commands, a A, b B, targets ...Target) (Entity, error) {
+	v, err := s.queue(q, targets)
 	if err != nil {
-		return list, err
+		return None, err
 	}
-	fill(s.infos[0].column(t.id), from, a)
-	fill(s.infos[1].column(t.id), from, b)
-	return s.finishManyRelated(list, t, from, targets), nil
+	queueValue(q, s.infos[0], v, a)
+	queueValue(q, s.infos[1], v, b)
+	s.queued(q, v)
+	return v, nil
 }
 
 // Set writes both values of an entity and stamps them, with one look-up for an entity of exactly these components. Those

@@ -20,7 +20,18 @@ func NewSpawner3[A, B, C any](w *World, tags ...TagID) (*Spawner3[A, B, C], erro
 }
 
 // Spawn makes an entity with these values, as [Spawner2.Spawn] does.
-func (s *Spawner3[A, B, C]) Spawn(a A, b B, c C) (Entity, error) {
+func (s *Spawner3[A, B, C]) Spawn(a A, b B, c C, targets ...Target) (Entity, error) {
+	if len(targets) > 0 {
+		v, err := s.placeRelated(targets)
+		if err != nil {
+			return None, err
+		}
+		*(*A)(s.cell(0, v)) = a
+		*(*B)(s.cell(1, v)) = b
+		*(*C)(s.cell(2, v)) = c
+		s.finishRelated(v, targets)
+		return v, nil
+	}
 	v, row, err := s.place()
 	if err != nil {
 		return None, err
@@ -34,21 +45,18 @@ func (s *Spawner3[A, B, C]) Spawn(a A, b B, c C) (Entity, error) {
 	return v, nil
 }
 
-// SpawnRelated makes an entity with these values and relations, as [Spawner2.SpawnRelated] does.
-func (s *Spawner3[A, B, C]) SpawnRelated(a A, b B, c C, targets ...Target) (Entity, error) {
-	v, err := s.placeRelated(targets)
-	if err != nil {
-		return None, err
-	}
-	*(*A)(s.cell(0, v)) = a
-	*(*B)(s.cell(1, v)) = b
-	*(*C)(s.cell(2, v)) = c
-	s.finishRelated(v, targets)
-	return v, nil
-}
-
 // SpawnMany makes an entity for each row of values and appends them to list, as [Spawner2.SpawnMany] does.
-func (s *Spawner3[A, B, C]) SpawnMany(list []Entity, a []A, b []B, c []C) ([]Entity, error) {
+func (s *Spawner3[A, B, C]) SpawnMany(list []Entity, a []A, b []B, c []C, targets ...Target) ([]Entity, error) {
+	if len(targets) > 0 {
+		t, from, err := s.placeManyRelated(targets, len(a), len(b), len(c))
+		if err != nil {
+			return list, err
+		}
+		fill(s.infos[0].column(t.id), from, a)
+		fill(s.infos[1].column(t.id), from, b)
+		fill(s.infos[2].column(t.id), from, c)
+		return s.finishManyRelated(list, t, from, targets), nil
+	}
 	from, err := s.placeMany(len(a), len(b), len(c))
 	if err != nil {
 		return list, err
@@ -59,16 +67,17 @@ func (s *Spawner3[A, B, C]) SpawnMany(list []Entity, a []A, b []B, c []C) ([]Ent
 	return s.finishMany(list, from), nil
 }
 
-// SpawnManyRelated makes entities with relations, as [Spawner2.SpawnManyRelated] does.
-func (s *Spawner3[A, B, C]) SpawnManyRelated(list []Entity, a []A, b []B, c []C, targets ...Target) ([]Entity, error) {
-	t, from, err := s.placeManyRelated(targets, len(a), len(b), len(c))
+// Queue queues the spawning of an entity with these values, as [Spawner2.Queue] does.
+func (s *Spawner3[A, B, C]) Queue(q *Commands, a A, b B, c C, targets ...Target) (Entity, error) {
+	v, err := s.queue(q, targets)
 	if err != nil {
-		return list, err
+		return None, err
 	}
-	fill(s.infos[0].column(t.id), from, a)
-	fill(s.infos[1].column(t.id), from, b)
-	fill(s.infos[2].column(t.id), from, c)
-	return s.finishManyRelated(list, t, from, targets), nil
+	queueValue(q, s.infos[0], v, a)
+	queueValue(q, s.infos[1], v, b)
+	queueValue(q, s.infos[2], v, c)
+	s.queued(q, v)
+	return v, nil
 }
 
 // Set writes the values of an entity, as [Spawner2.Set] does.

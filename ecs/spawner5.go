@@ -20,7 +20,20 @@ func NewSpawner5[A, B, C, D, E any](w *World, tags ...TagID) (*Spawner5[A, B, C,
 }
 
 // Spawn makes an entity with these values, as [Spawner2.Spawn] does.
-func (s *Spawner5[A, B, C, D, E]) Spawn(a A, b B, c C, d D, e E) (Entity, error) {
+func (s *Spawner5[A, B, C, D, E]) Spawn(a A, b B, c C, d D, e E, targets ...Target) (Entity, error) {
+	if len(targets) > 0 {
+		v, err := s.placeRelated(targets)
+		if err != nil {
+			return None, err
+		}
+		*(*A)(s.cell(0, v)) = a
+		*(*B)(s.cell(1, v)) = b
+		*(*C)(s.cell(2, v)) = c
+		*(*D)(s.cell(3, v)) = d
+		*(*E)(s.cell(4, v)) = e
+		s.finishRelated(v, targets)
+		return v, nil
+	}
 	v, row, err := s.place()
 	if err != nil {
 		return None, err
@@ -36,23 +49,20 @@ func (s *Spawner5[A, B, C, D, E]) Spawn(a A, b B, c C, d D, e E) (Entity, error)
 	return v, nil
 }
 
-// SpawnRelated makes an entity with these values and relations, as [Spawner2.SpawnRelated] does.
-func (s *Spawner5[A, B, C, D, E]) SpawnRelated(a A, b B, c C, d D, e E, targets ...Target) (Entity, error) {
-	v, err := s.placeRelated(targets)
-	if err != nil {
-		return None, err
-	}
-	*(*A)(s.cell(0, v)) = a
-	*(*B)(s.cell(1, v)) = b
-	*(*C)(s.cell(2, v)) = c
-	*(*D)(s.cell(3, v)) = d
-	*(*E)(s.cell(4, v)) = e
-	s.finishRelated(v, targets)
-	return v, nil
-}
-
 // SpawnMany makes an entity for each row of values and appends them to list, as [Spawner2.SpawnMany] does.
-func (s *Spawner5[A, B, C, D, E]) SpawnMany(list []Entity, a []A, b []B, c []C, d []D, e []E) ([]Entity, error) {
+func (s *Spawner5[A, B, C, D, E]) SpawnMany(list []Entity, a []A, b []B, c []C, d []D, e []E, targets ...Target) ([]Entity, error) {
+	if len(targets) > 0 {
+		t, from, err := s.placeManyRelated(targets, len(a), len(b), len(c), len(d), len(e))
+		if err != nil {
+			return list, err
+		}
+		fill(s.infos[0].column(t.id), from, a)
+		fill(s.infos[1].column(t.id), from, b)
+		fill(s.infos[2].column(t.id), from, c)
+		fill(s.infos[3].column(t.id), from, d)
+		fill(s.infos[4].column(t.id), from, e)
+		return s.finishManyRelated(list, t, from, targets), nil
+	}
 	from, err := s.placeMany(len(a), len(b), len(c), len(d), len(e))
 	if err != nil {
 		return list, err
@@ -65,18 +75,19 @@ func (s *Spawner5[A, B, C, D, E]) SpawnMany(list []Entity, a []A, b []B, c []C, 
 	return s.finishMany(list, from), nil
 }
 
-// SpawnManyRelated makes entities with relations, as [Spawner2.SpawnManyRelated] does.
-func (s *Spawner5[A, B, C, D, E]) SpawnManyRelated(list []Entity, a []A, b []B, c []C, d []D, e []E, targets ...Target) ([]Entity, error) {
-	t, from, err := s.placeManyRelated(targets, len(a), len(b), len(c), len(d), len(e))
+// Queue queues the spawning of an entity with these values, as [Spawner2.Queue] does.
+func (s *Spawner5[A, B, C, D, E]) Queue(q *Commands, a A, b B, c C, d D, e E, targets ...Target) (Entity, error) {
+	v, err := s.queue(q, targets)
 	if err != nil {
-		return list, err
+		return None, err
 	}
-	fill(s.infos[0].column(t.id), from, a)
-	fill(s.infos[1].column(t.id), from, b)
-	fill(s.infos[2].column(t.id), from, c)
-	fill(s.infos[3].column(t.id), from, d)
-	fill(s.infos[4].column(t.id), from, e)
-	return s.finishManyRelated(list, t, from, targets), nil
+	queueValue(q, s.infos[0], v, a)
+	queueValue(q, s.infos[1], v, b)
+	queueValue(q, s.infos[2], v, c)
+	queueValue(q, s.infos[3], v, d)
+	queueValue(q, s.infos[4], v, e)
+	s.queued(q, v)
+	return v, nil
 }
 
 // Set writes the values of an entity, as [Spawner2.Set] does.

@@ -20,7 +20,21 @@ func NewSpawner6[A, B, C, D, E, F any](w *World, tags ...TagID) (*Spawner6[A, B,
 }
 
 // Spawn makes an entity with these values, as [Spawner2.Spawn] does.
-func (s *Spawner6[A, B, C, D, E, F]) Spawn(a A, b B, c C, d D, e E, f F) (Entity, error) {
+func (s *Spawner6[A, B, C, D, E, F]) Spawn(a A, b B, c C, d D, e E, f F, targets ...Target) (Entity, error) {
+	if len(targets) > 0 {
+		v, err := s.placeRelated(targets)
+		if err != nil {
+			return None, err
+		}
+		*(*A)(s.cell(0, v)) = a
+		*(*B)(s.cell(1, v)) = b
+		*(*C)(s.cell(2, v)) = c
+		*(*D)(s.cell(3, v)) = d
+		*(*E)(s.cell(4, v)) = e
+		*(*F)(s.cell(5, v)) = f
+		s.finishRelated(v, targets)
+		return v, nil
+	}
 	v, row, err := s.place()
 	if err != nil {
 		return None, err
@@ -37,24 +51,21 @@ func (s *Spawner6[A, B, C, D, E, F]) Spawn(a A, b B, c C, d D, e E, f F) (Entity
 	return v, nil
 }
 
-// SpawnRelated makes an entity with these values and relations, as [Spawner2.SpawnRelated] does.
-func (s *Spawner6[A, B, C, D, E, F]) SpawnRelated(a A, b B, c C, d D, e E, f F, targets ...Target) (Entity, error) {
-	v, err := s.placeRelated(targets)
-	if err != nil {
-		return None, err
-	}
-	*(*A)(s.cell(0, v)) = a
-	*(*B)(s.cell(1, v)) = b
-	*(*C)(s.cell(2, v)) = c
-	*(*D)(s.cell(3, v)) = d
-	*(*E)(s.cell(4, v)) = e
-	*(*F)(s.cell(5, v)) = f
-	s.finishRelated(v, targets)
-	return v, nil
-}
-
 // SpawnMany makes an entity for each row of values and appends them to list, as [Spawner2.SpawnMany] does.
-func (s *Spawner6[A, B, C, D, E, F]) SpawnMany(list []Entity, a []A, b []B, c []C, d []D, e []E, f []F) ([]Entity, error) {
+func (s *Spawner6[A, B, C, D, E, F]) SpawnMany(list []Entity, a []A, b []B, c []C, d []D, e []E, f []F, targets ...Target) ([]Entity, error) {
+	if len(targets) > 0 {
+		t, from, err := s.placeManyRelated(targets, len(a), len(b), len(c), len(d), len(e), len(f))
+		if err != nil {
+			return list, err
+		}
+		fill(s.infos[0].column(t.id), from, a)
+		fill(s.infos[1].column(t.id), from, b)
+		fill(s.infos[2].column(t.id), from, c)
+		fill(s.infos[3].column(t.id), from, d)
+		fill(s.infos[4].column(t.id), from, e)
+		fill(s.infos[5].column(t.id), from, f)
+		return s.finishManyRelated(list, t, from, targets), nil
+	}
 	from, err := s.placeMany(len(a), len(b), len(c), len(d), len(e), len(f))
 	if err != nil {
 		return list, err
@@ -68,19 +79,20 @@ func (s *Spawner6[A, B, C, D, E, F]) SpawnMany(list []Entity, a []A, b []B, c []
 	return s.finishMany(list, from), nil
 }
 
-// SpawnManyRelated makes entities with relations, as [Spawner2.SpawnManyRelated] does.
-func (s *Spawner6[A, B, C, D, E, F]) SpawnManyRelated(list []Entity, a []A, b []B, c []C, d []D, e []E, f []F, targets ...Target) ([]Entity, error) {
-	t, from, err := s.placeManyRelated(targets, len(a), len(b), len(c), len(d), len(e), len(f))
+// Queue queues the spawning of an entity with these values, as [Spawner2.Queue] does.
+func (s *Spawner6[A, B, C, D, E, F]) Queue(q *Commands, a A, b B, c C, d D, e E, f F, targets ...Target) (Entity, error) {
+	v, err := s.queue(q, targets)
 	if err != nil {
-		return list, err
+		return None, err
 	}
-	fill(s.infos[0].column(t.id), from, a)
-	fill(s.infos[1].column(t.id), from, b)
-	fill(s.infos[2].column(t.id), from, c)
-	fill(s.infos[3].column(t.id), from, d)
-	fill(s.infos[4].column(t.id), from, e)
-	fill(s.infos[5].column(t.id), from, f)
-	return s.finishManyRelated(list, t, from, targets), nil
+	queueValue(q, s.infos[0], v, a)
+	queueValue(q, s.infos[1], v, b)
+	queueValue(q, s.infos[2], v, c)
+	queueValue(q, s.infos[3], v, d)
+	queueValue(q, s.infos[4], v, e)
+	queueValue(q, s.infos[5], v, f)
+	s.queued(q, v)
+	return v, nil
 }
 
 // Set writes the values of an entity, as [Spawner2.Set] does.

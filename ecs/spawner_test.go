@@ -258,3 +258,91 @@ func TestSetOfASpawner(t *testing.T) {
 		}
 	}
 }
+
+// What a spawner queues is what Commands queue one by one: values, relations, tags, handles. Observers are told of the whole entity.
+func TestQueueOfASpawner(t *testing.T) {
+	var told [2][]string
+	var worlds [2]*World
+	for i := range worlds {
+		w := NewWorld(Options{Seed: 1})
+		worlds[i] = w
+		pos, text := MustRegister[position](w, "Position"), MustRegister[label](w, "Label")
+		parent, tag := must[RelationID](t)(w.DeclareRelation(ChildOf)), must[TagID](t)(w.DeclareTag("young"))
+		for _, kind := range []ObserverKind{OnSpawned, OnSet} {
+			name := ""
+			if kind == OnSet {
+				name = "Position"
+			}
+			must[*Observer](t)(w.Observe(ObserverSpec{Kind: kind, Name: name, Run: func(w *World, c Change) error {
+				told[i] = append(told[i], fmt.Sprint(kind, c.Entity, *pos.Get(c.Entity), *text.Get(c.Entity), w.Tagged(c.Entity, tag)))
+				return nil
+			}}))
+		}
+		s := must[*Spawner2[label, position]](t)(NewSpawner2[label, position](w, tag))
+		a, gone := must[Entity](t)(s.Spawn(label{}, position{})), must[Entity](t)(s.Spawn(label{}, position{}))
+		q := w.Commands()
+		for n := range 30 {
+			targets := []Target{{parent, a}, {parent, gone}}[n%3/2 : n%3]
+			v, p := label{Text: fmt.Sprint(n)}, position{float64(n), 1}
+			if i == 0 {
+				must[Entity](t)(s.Queue(q, v, p, targets...))
+				continue
+			}
+			e := must[Entity](t)(q.SpawnRelated(targets, pos.ID(), text.ID()))
+			q.Join(true)
+			text.QueueSet(q, e, v)
+			pos.QueueSet(q, e, p)
+			q.Tag(e, tag)
+			q.Join(false)
+		}
+		must[bool](t)(w.Despawn(gone))
+		ok(t, q.Apply())
+		check(t, w)
+		if w.Len() != 21 || w.SourceCount(parent, a) != 10 {
+			t.Error(w.Len(), w.SourceCount(parent, a))
+		}
+	}
+	if len(told[0]) == 0 || !slices.Equal(told[0], told[1]) || worlds[0].Digest() != worlds[1].Digest() {
+		t.Errorf("%v\n%v", told[0], told[1])
+	}
+}
+
+// A spawner queues on the queue of a worker, and allocates nothing once the queue is large enough.
+func TestQueueOfASpawnerInALoop(t *testing.T) {
+	w := NewWorld(Options{})
+	MustRegister[position](w, "Position")
+	vel := MustRegister[velocity](w, "Velocity")
+	s := must[*Spawner1[velocity]](t)(NewSpawner1[velocity](w))
+	must[[]Entity](t)(must[*Spawner1[position]](t)(NewSpawner1[position](w)).SpawnMany(nil, make([]position, 300)))
+	q := must[*Query1[position]](t)(NewQuery1[position](w))
+	ok(t, q.Parallel(nil, 0, func(p *Part) {
+		for row := range p.Rows {
+			must[Entity](t)(s.Queue(p.Commands(), velocity{DX: float64(row)}))
+		}
+	}))
+	ok(t, w.Commands().Apply())
+	made := must[*Query](t)(w.Query(Filter{Required: []ComponentID{vel.ID()}}))
+	sum := 0.0
+	for _, e := range made.AppendEntities(nil) {
+		sum += vel.Get(e).DX
+	}
+	if made.Count() != 300 || sum != 300*299/2 {
+		t.Fatal(made.Count(), sum)
+	}
+	turn := func() {
+		for e := q.Start(); e.Ok(); e = e.Next() {
+			_, err := s.Queue(w.Commands(), velocity{})
+			ok(t, err)
+		}
+		ok(t, w.Commands().Apply())
+		must[int](t)(made.DespawnAll())
+	}
+	turn()
+	turn()
+	if n := testing.AllocsPerRun(10, turn); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if text := said(func() { _, _ = s.Queue(NewWorld(Options{}).Commands(), velocity{}) }); text != otherWorld {
+		t.Error(text)
+	}
+}

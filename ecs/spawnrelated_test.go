@@ -38,7 +38,7 @@ func TestSpawnersMakeWhatSpawnRelatedMakes(t *testing.T) {
 			targets := []Target{{likes, b}, {parent, a}}[:n%3]
 			p, v := position{float64(n), 1}, velocity{2, float64(n)}
 			if i == 0 {
-				must[Entity](t)(s.SpawnRelated(v, p, targets...))
+				must[Entity](t)(s.Spawn(v, p, targets...))
 				continue
 			}
 			w.holdReports()
@@ -81,7 +81,7 @@ func TestSpawnRelatedOfASpawnerRefuses(t *testing.T) {
 	refused := func(want error, to Target) {
 		t.Helper()
 		n, tables := w.Len(), len(w.tables)
-		if e, err := s.SpawnRelated(position{1, 2}, to); e != None || !errors.Is(err, want) {
+		if e, err := s.Spawn(position{1, 2}, to); e != None || !errors.Is(err, want) {
 			t.Errorf("%v, %v instead of %v", e, err, want)
 		}
 		if w.Len() != n || len(w.tables) != tables {
@@ -94,8 +94,8 @@ func TestSpawnRelatedOfASpawnerRefuses(t *testing.T) {
 	walk := must[*Query1[Mut[position]]](t)(NewQuery1[Mut[position]](w)).Query.begin()
 	refused(ErrLocked, Target{parent, a})
 	walk.End()
-	must[Entity](t)(s.SpawnRelated(position{}, Target{parent, a}))
-	must[Entity](t)(s.SpawnRelated(position{}))
+	must[Entity](t)(s.Spawn(position{}, Target{parent, a}))
+	must[Entity](t)(s.Spawn(position{}))
 	refused(ErrLimit, Target{parent, a})
 
 	// The spawner is good after a restore, too.
@@ -105,7 +105,7 @@ func TestSpawnRelatedOfASpawnerRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	must[int](t)(w.DespawnMany(w.Sources(nil, parent, a)))
-	e := must[Entity](t)(s.SpawnRelated(position{3, 4}, Target{parent, a}))
+	e := must[Entity](t)(s.Spawn(position{3, 4}, Target{parent, a}))
 	if *pos.Get(e) != (position{3, 4}) || w.Related(e, parent) != a {
 		t.Error("other values after a restore")
 	}
@@ -126,9 +126,9 @@ func TestManyRelatedAreThoseMadeOneByOne(t *testing.T) {
 	var want []Entity
 	for i := range 200 {
 		ls, ps = append(ls, label{fmt.Sprint(i)}), append(ps, position{float64(i), 1})
-		want = append(want, must[Entity](t)(sb.SpawnRelated(ls[i], ps[i], Target{b.likes, b.into}, Target{b.isA, b.into})))
+		want = append(want, must[Entity](t)(sb.Spawn(ls[i], ps[i], Target{b.likes, b.into}, Target{b.isA, b.into})))
 	}
-	got := must[[]Entity](t)(sa.SpawnManyRelated(nil, ls, ps, Target{a.likes, a.into}, Target{a.isA, a.into}))
+	got := must[[]Entity](t)(sa.SpawnMany(nil, ls, ps, Target{a.likes, a.into}, Target{a.isA, a.into}))
 	if !slices.Equal(got, want) || a.w.Digest() != b.w.Digest() {
 		t.Fatal("other entities")
 	}
@@ -137,10 +137,10 @@ func TestManyRelatedAreThoseMadeOneByOne(t *testing.T) {
 	dead := must[Entity](t)(a.w.Spawn())
 	must[bool](t)(a.w.Despawn(dead))
 	before := a.w.Digest()
-	if list, err := sa.SpawnManyRelated(nil, ls, ps, Target{a.likes, dead}); !errors.Is(err, ErrDead) || list != nil || a.w.Digest() != before {
+	if list, err := sa.SpawnMany(nil, ls, ps, Target{a.likes, dead}); !errors.Is(err, ErrDead) || list != nil || a.w.Digest() != before {
 		t.Error("a dead target:", list, err)
 	}
-	if list, err := sa.SpawnManyRelated(nil, nil, nil, Target{a.likes, a.into}); err != nil || list != nil || a.w.Digest() != before {
+	if list, err := sa.SpawnMany(nil, nil, nil, Target{a.likes, a.into}); err != nil || list != nil || a.w.Digest() != before {
 		t.Error("none:", list, err)
 	}
 }
