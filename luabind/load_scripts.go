@@ -117,9 +117,10 @@ func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 	}
 }
 
-// compiles reports whether the loops of the running system run as kernels; if not, the interpreter runs them.
+// compiles reports whether the loops of the running system run as kernels; if not, the interpreter runs them. Those of
+// observers do not: what observers use decides where a chain of them ends, and what kernels are charged is an estimate.
 func (r *Runtime) compiles() bool {
-	return r.running != nil && r.running.Impl != Lua && r.rehearsal == nil && !r.options.without.Has(without.Loops)
+	return r.running != nil && r.running.Impl != Lua && r.asides == 0 && r.rehearsal == nil && !r.options.without.Has(without.Loops)
 }
 
 // patient reports whether loops of the running system are interpreted until they have done enough for a kernel.

@@ -44,6 +44,46 @@ w.commands:set(e, "A", { v = 1 }) w.commands:set(e, "A", { v = 2 }) end)`
 	}
 }
 
+// A chain of observers ends at the same place under all implementations, whatever the loops of the turn and those of the observers are
+// charged.
+func TestAChainOfObserversEndsAtTheSamePlace(t *testing.T) {
+	const init = `local n = 0
+w:on("tagged", "new", function(w, e)
+for h in w:read("Hit") do n = n + h.n end
+n = n + 1 print(n)
+for i = 1, n % 7 do w:send("Hit", { n = i }) end
+for e, a in w:each("A") do if a.v > n % 5 then n = n + 1 end end
+for i = 1, 2 do w.commands:untag(e, "new") w.commands:tag(e, "new") end
+end)`
+	for _, update := range []string{
+		`local e = w:spawn{} w:tag(e, "new")`,
+		`for i = 1, 40 do w:spawn{ A = { v = i } } w:send("Hit", { n = i }) end
+local s = 0 for e, a in w:each("A") do for k = 1, 100 + a.v do s = s + k a.v = k end end print(s)
+for h in w:drain("Hit") do s = s + h.n end
+for e, a in w:each("A") do if a.v > 135 then w:tag(e, "new") end end
+print("whole")`,
+	} {
+		got := toldUnderAll(t, Limits{OnError: Skip, Instructions: 150_000}, 3, init, update)
+		if n := strings.Count(got, "most of them in observers; it was passed while the queued commands were applied"); n != 3 {
+			t.Errorf("%d turns end in the chain: %s", n, got)
+		}
+	}
+}
+
+// A walk that a coroutine has begun in a compiled loop goes on where the coroutine does: in an observer, or in a system with impl: lua.
+func TestACoroutineGoesOnInAnObserver(t *testing.T) {
+	for _, impl := range []Impl{Lua, Closures, Auto} {
+		got := toldIn(t, impl, Options{}, 1, `rawset(_G, "n", 0) w:on("tagged", "new", function(w, e) co() co() end)`, `for i = 1, 6 do w:spawn{ A = { v = i } } end
+rawset(_G, "co", coroutine.wrap(function()
+for e, a in w:each("A") do n = n + 1 a.v = a.v + 1 if a.v > 3 then print(n) coroutine.yield() end end
+end))
+co() w.commands:tag(w:first("A"), "new") w:tag(w:first("A"), "new") co() print(n)`)
+		if want := "3|4|5|6|6"; got != want {
+			t.Errorf("%v: %s, want %s", impl, got, want)
+		}
+	}
+}
+
 // The turn pays for what observers allocate, and so does their system.
 func TestObserversAllocate(t *testing.T) {
 	got := toldUnderAll(t, Limits{OnError: Skip, Allocations: 100_000}, 1, `w:on("set", "A", function(w, e, a) local s = string.rep("x", a.v) end)`,

@@ -38,10 +38,10 @@ type notBegun struct{ error }
 
 func (n notBegun) Unwrap() error { return n.error }
 
-// charge takes the steps of applying commands from the budget of the turn. The error, if the budget does not
-// suffice, ends the applying.
+// charge takes the steps of applying commands from what the turn may cause. The error, if that does not suffice, ends the
+// applying.
 func (r *Runtime) charge(steps int) error {
-	if b := r.state.Budget(); !b.Charge(int64(steps)) {
+	if b := r.state.Budget(); !b.Cause(int64(steps)) {
 		return b.Spent()
 	}
 	return nil

@@ -104,8 +104,8 @@ func (o *observer) aside(c ecs.Change, because string) (err error) {
 	}
 	if c.Chain <= 1 {
 		a.Raise(r.applying)
-		if r.applying && r.asides == 1 {
-			b.Raise()
+		if r.asides == 1 && (r.applying || r.bound.RaisesCause()) {
+			b.Raise(r.applying)
 		}
 	}
 	if a.Passed() || b.Spent() != nil {

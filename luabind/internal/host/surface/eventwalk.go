@@ -68,9 +68,9 @@ func (w *EventWalk) Schema() *ecs.Schema { return w.kind.schema }
 // raise the budget.
 func (w *EventWalk) Begin() (rows int) {
 	w.take()
-	w.rows = 0
-	if w.adds = w.world.adds(); w.adds {
-		w.rows = w.n
+	w.rows = w.n
+	if w.adds = w.rows > 0 && w.world.adds(); !w.adds { // a loop without rows is none
+		w.rows = 0
 	}
 	return w.rows
 }

@@ -125,19 +125,28 @@ func (w *World) ObserverArgs(spec *ecs.ObserverSpec, c ecs.Change) []lua.LValue 
 	return args
 }
 
+// An Outer is what a call of a script has begun within which another one runs.
+type Outer struct {
+	open int // how many loops are open
+	visits
+}
+
 // Aside prepares the world for a call of a script within another one. The result is for Back.
-func (w *World) Aside() (open int) {
+func (w *World) Aside() Outer {
 	w.observed = nil // the inner one gets its own
 	w.depth++
-	return len(w.open)
+	o := Outer{len(w.open), w.visits}
+	w.visits = visits{}
+	return o
 }
 
 // Back closes the loops that were opened since Aside.
-func (w *World) Back(open int) {
+func (w *World) Back(o Outer) {
 	w.depth--
-	for len(w.open) > open {
+	for len(w.open) > o.open {
 		w.open[len(w.open)-1].finish(left)
 	}
+	w.visits = o.visits
 }
 
 // observed reports whether somebody observes writes to the component.

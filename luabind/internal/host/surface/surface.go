@@ -119,9 +119,7 @@ type World struct {
 	turn   uint64      // number of the turn, increased by EndTurn; a loop is only valid in its turn
 	open   []*eachLoop // loops that have begun, and are not known to be over
 	peeks  []*peekLoop // the same for loops over world:peek
-	outer  *visit      // the outermost loop that raises the budget; nil if none is known to run
-	begun  int         // number of loops in this turn that began outside of outer
-	within int         // number of loops that began in the current row of outer
+	visits
 
 	boxes   []lua.LValue  // entity numbers as Lua values, by slot
 	slab    []view        // views that were allocated and not used yet

@@ -1,6 +1,8 @@
 package surface
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -16,10 +18,18 @@ import (
 // is nested more deeply counts as begun in the row of the outermost one. So the rows of a turn add a bounded number
 // of instructions, whatever the turn does.
 type visit struct {
-	loop  sandbox.Loop
-	begun bool
-	adds  bool
-	rows  *int // counts the rows, if the Surface counts them
+	loop   sandbox.Loop
+	begun  bool
+	adds   bool
+	raised bool // RaisesCause has answered for the current row
+	rows   *int // counts the rows, if the Surface counts them
+}
+
+// visits are the loops that raise the budget, as far as they are known to run.
+type visits struct {
+	running []*visit // the outermost first
+	begun   int      // number of loops in this turn that began outside of running[0]
+	within  int      // number of loops that began in the current row of running[0]
 }
 
 // addingLoops is the number of loops of a turn that raise the budget, and the number of those that begin within one
@@ -28,15 +38,29 @@ const addingLoops = 100
 
 // adds reports whether a loop that begins now raises the budget.
 func (w *World) adds() bool {
-	if w.outer != nil && !w.outer.loop.Running() { // the loop was left
-		w.outer = nil
-	}
-	if w.outer != nil {
+	if w.dropLeft(); len(w.running) > 0 {
 		w.within++
 		return w.within <= addingLoops
 	}
 	w.begun++
 	return w.begun <= addingLoops
+}
+
+// dropLeft forgets the loops that were left.
+func (w *World) dropLeft() {
+	w.running = slices.DeleteFunc(w.running, func(v *visit) bool { return !v.loop.Running() })
+}
+
+// RaisesCause reports whether the turn is at a row that raises the budget, for the first time at that row.
+func (w *World) RaisesCause() bool {
+	w.dropLeft()
+	if len(w.running) == 0 {
+		return false
+	}
+	v := w.running[len(w.running)-1]
+	first := !v.raised
+	v.raised = true
+	return first
 }
 
 // handedOver begins a visit for a loop that continues a walk which a kernel has begun. adds says whether it raises
@@ -46,9 +70,10 @@ func (v *visit) handedOver(w *World, L *lua.LState, generator *lua.LFunction, ad
 	if count := w.surface.rows; count != nil {
 		v.rows = count(w.surface.state.Where())
 	}
-	if adds && w.outer == nil {
+	if adds {
+		v.end(w) // it may have been left before
 		v.loop = w.surface.state.Loop(L, generator)
-		w.outer = v
+		w.running = append(w.running, v)
 	}
 }
 
@@ -57,24 +82,29 @@ func (v *visit) row(w *World, L *lua.LState, generator *lua.LFunction) {
 	if !v.begun {
 		v.handedOver(w, L, generator, w.adds())
 	}
-	if v.adds {
-		w.surface.state.Budget().Visit()
-	}
 	if v.rows != nil {
 		*v.rows++
 	}
-	if w.outer == v {
-		v.loop.On(L)
+	if !v.adds {
+		return
+	}
+	w.surface.state.Budget().Visit()
+	v.loop.On(L)
+	v.raised = false
+	if len(w.running) > 0 && w.running[0] == v {
 		w.within = 0
 	}
 }
 
 // end must be called when the loop has ended.
 func (v *visit) end(w *World) {
-	if w.outer == v {
-		w.outer = nil
+	if i := slices.Index(w.running, v); i >= 0 {
+		w.running = slices.Delete(w.running, i, i+1)
 	}
 }
 
 // endVisits forgets the loops of a turn.
-func (w *World) endVisits() { w.outer, w.begun, w.within = nil, 0, 0 }
+func (w *World) endVisits() {
+	clear(w.running)
+	w.visits = visits{running: w.running[:0]}
+}

@@ -115,9 +115,9 @@ func (w *Walk) Begin() (rows int) {
 		w.world.surface.state.Budget().Charge(int64(n)) // a budget that this spends ends the turn at the first row
 	}
 	w.Cursor = w.plan.begin(w.narrow)
-	w.rows = 0
-	if w.adds = w.world.adds(); w.adds {
-		w.rows = w.Cursor.Rows()
+	w.rows = w.Cursor.Rows()
+	if w.adds = w.rows > 0 && w.world.adds(); !w.adds { // a loop without rows is none
+		w.rows = 0
 	}
 	return w.rows
 }

@@ -60,7 +60,10 @@ type account struct {
 	compiles    bool  // see Compile
 	interprets  bool  // compiled loops may not run any more
 	renewed     int64 // what was used when it began anew; -1 before
-	aside       int64 // how much of used is that of calls aside
+	caused      int64 // instructions of what the turn has caused: see Cause
+	mayCause    int64 // how many they may be; 0: no limit
+	observers   int64 // those of calls aside
+	nested      bool  // it is that of a call aside
 }
 
 type interrupt struct {
@@ -87,7 +90,7 @@ func (b *Budget) Reset(instructions int64) {
 	if instructions <= 0 {
 		instructions = math.MaxInt64
 	}
-	b.account, b.sealed = account{limit: instructions, given: instructions, renewed: -1, allocations: math.MaxInt64}, false
+	b.account, b.sealed = account{limit: instructions, given: instructions, mayCause: instructions, renewed: -1, allocations: math.MaxInt64}, false
 	if b.allocates > 0 {
 		b.allocations = b.allocates
 	}
@@ -108,10 +111,15 @@ func (b *Budget) Allocate(n int64) bool {
 		return true
 	}
 	if b.settle() {
-		b.allocations, b.cause = 0, ErrAllocations
-		b.limit = max(1, min(b.bound(), b.used)) // no instruction is left, either
+		b.allocations = 0
+		b.spend(ErrAllocations)
 	}
 	return false
+}
+
+// spend ends the turn: no instruction is left.
+func (b *Budget) spend(cause error) {
+	b.cause, b.limit = cause, max(1, min(b.bound(), b.used))
 }
 
 // AllocationsLeft returns how many bytes the turn may still make.
@@ -138,7 +146,8 @@ func (b *Budget) Stores(p *lua.FunctionProto) []bool {
 	return stores
 }
 
-// Used returns the number of instructions of this turn so far, including charges by library functions.
+// Used returns the number of instructions of this turn so far, including charges by library functions, without those of what it has
+// caused.
 func (b *Budget) Used() int64 { return b.used }
 
 // Limit returns how many instructions the turn may use at present, 0 for no limit: what Reset was given, plus what
@@ -210,7 +219,7 @@ func (b *Budget) SpentText() string {
 		return fmt.Sprintf("more than %s bytes of strings, tables, functions and coroutines were made (limits.allocations)", syntax.Grouped(b.allocates))
 	case ErrInstructions:
 		text := fmt.Sprintf("more than %s instructions (limits.instructions)", syntax.Grouped(b.given))
-		if b.aside > b.used/2 {
+		if used := b.charged(); b.observers > *used/2 && (b.nested || *used > b.mayCause) {
 			text += ", most of them in observers"
 		}
 		return text
@@ -230,11 +239,39 @@ func (b *Budget) Visit() {
 	}
 }
 
-// Raise adds RowInstructions beside any loop, for something that the turn has paid for and that may be as much as a row.
-func (b *Budget) Raise() {
-	if b.limit < mostLent && b.limit > 0 {
-		b.limit += RowInstructions
+// What a turn causes: its observers, and the commands that are applied behind it. It has a limit of its own, which is as high. So it
+// does not matter for it what the compiled loops of the turn are charged, which is an estimate (see below), and it ends at the same
+// place whatever is compiled.
+
+// Cause counts n instructions of what the turn has caused. It reports whether the turn may continue.
+func (b *Budget) Cause(n int64) bool {
+	used := b.charged()
+	*used += min(n, math.MaxInt64/2-*used)
+	if !b.nested && b.mayCause > 0 && b.caused > b.mayCause && b.cause == nil {
+		b.spend(ErrInstructions)
 	}
+	return b.settle()
+}
+
+// charged is what pays for what is caused. A call aside pays out of its own account, in which nothing is estimated.
+func (b *Budget) charged() *int64 {
+	if b.nested {
+		return &b.used
+	}
+	return &b.caused
+}
+
+// Raise adds RowInstructions to what the turn may cause, for something that it has paid for and that may be as much as a row. If saved
+// is false, no more is left than at the beginning.
+func (b *Budget) Raise(saved bool) {
+	if b.mayCause >= mostLent || b.mayCause <= 0 {
+		return
+	}
+	more := b.mayCause + RowInstructions
+	if !saved {
+		more = max(b.mayCause, min(more, b.caused+b.given))
+	}
+	b.mayCause = more
 }
 
 // Compiled loops. What a compiled loop is charged is an estimate of what the interpreter would count for the same rows. It
@@ -337,8 +374,6 @@ type Allowance struct {
 	given, left int64 // instructions
 	bytes       int64 // of Lua values
 	passed      bool
-	compiles    bool // as in the account
-	renewed     bool
 }
 
 // Allow returns an allowance for a turn: as much as the turn was given.
@@ -365,16 +400,11 @@ func (a *Allowance) Raise(saved bool) {
 func (a *Allowance) Passed() bool { return a.passed }
 
 // suspend begins an account for a call within the turn, which costs price, and returns that of the turn, which goes on with
-// resume. The call may use what is left of the allowance. The turn stays the same, so the watchdog can interrupt it.
+// resume. The call may use what is left of the allowance. The turn stays the same, so the watchdog can interrupt it. All loops of the
+// call are to be interpreted.
 func (b *Budget) suspend(a *Allowance, price int64) (outer account) {
 	outer = b.account
-	b.account = account{
-		used: price, limit: max(a.left, 1), given: outer.given, allocations: math.MaxInt64,
-		compiles: a.compiles, interprets: outer.interprets || a.renewed, renewed: -1,
-	}
-	if a.renewed {
-		b.renewed = 0
-	}
+	b.account = account{used: price, limit: max(a.left, 1), given: outer.given, renewed: -1, nested: true, allocations: math.MaxInt64}
 	if b.allocates > 0 {
 		b.allocations = a.bytes
 	}
@@ -384,11 +414,7 @@ func (b *Budget) suspend(a *Allowance, price int64) (outer account) {
 // resume goes on with the account of the turn. The allowance and the turn pay for what the call has used.
 func (b *Budget) resume(a *Allowance, outer account) {
 	used, bytes := b.used, int64(0)
-	if b.renewed > 0 {
-		a.left, a.renewed = b.most()-(used-b.renewed), true
-	} else {
-		a.left -= used
-	}
+	a.left -= used
 	if b.allocates > 0 {
 		bytes, a.bytes = a.bytes-b.allocations, b.allocations
 	}
@@ -396,11 +422,9 @@ func (b *Budget) resume(a *Allowance, outer account) {
 		bytes++ // it has asked for more than there was
 	}
 	a.passed = a.passed || b.cause == ErrInstructions || b.cause == ErrAllocations
-	a.compiles = b.compiles
 	b.account = outer
-	b.compiles = outer.compiles || a.compiles // what the call has used is an estimate
-	b.aside += used
-	b.Charge(used)
+	b.observers += used
+	b.Cause(used)
 	b.Allocate(bytes)
 }
 

@@ -258,28 +258,32 @@ func TestATurnWithCompiledLoopsBeginsAnewOnce(t *testing.T) {
 	}
 }
 
-// What calls within a turn use is counted for all of them, and for the turn. Each begins anew once.
+// What calls within a turn use is counted for all of them, and for what the turn causes. It is no part of what the turn uses itself.
 func TestCallsAsideArePaidTwice(t *testing.T) {
 	w := newWorld(t)
 	b := w.s.Budget()
 	b.LimitAllocations(1000)
 	b.Reset(10_000)
+	b.Compile()
 	a := b.Allow()
 	uses := func(n int64) (ok bool) {
-		a.Raise(false)
-		w.s.Aside(&a, 10, func() {
-			b.Compile()
-			ok = b.Charge(n-10) && b.Allocate(200)
-		})
+		w.s.Aside(&a, 10, func() { ok = b.Charge(n-10) && b.Allocate(200) })
 		return ok
 	}
-	for i := range 3 { // 10,000, and again 10,000
-		if !uses(6_000) || b.Spent() != nil || b.Used() != int64(i+1)*6_000 || b.Interprets() != (i > 0) || b.AllocationsLeft() != int64(4-i)*200 {
+	for i := range 3 {
+		a.Raise(true)
+		b.Raise(true)
+		if !uses(4_000) || b.Spent() != nil || b.Used() != 0 || b.Interprets() || b.AllocationsLeft() != int64(4-i)*200 {
 			t.Errorf("call %d: %v, %d are used, interprets %v, %d bytes are left", i, b.Spent(), b.Used(), b.Interprets(), b.AllocationsLeft())
 		}
 	}
-	if uses(9_000) || b.Spent() != ErrInstructions || !a.Passed() {
+	if uses(2_000) || b.Spent() != ErrInstructions || !a.Passed() { // 14,000 of 10,000 and 3 × 1,000
 		t.Errorf("%v, %d are left of the allowance", b.Spent(), a.left)
+	}
+	b.Reset(10_000)
+	b.Compile()
+	if b.Charge(9_000); !b.Cause(10_000) || b.Cause(1) || b.Spent() != ErrInstructions || b.Interprets() {
+		t.Errorf("commands: %v", b.Spent())
 	}
 	b.Reset(0)
 	a = b.Allow()

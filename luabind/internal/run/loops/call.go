@@ -100,7 +100,7 @@ var declined = []interp.Value{interp.Nil}
 // must be on the stack of L.
 func (f *running) run(L *lua.LState, args []interp.Value, stack bool) (results []interp.Value, ok bool) {
 	s := &f.sites[int(args[numberAt].Num)-1]
-	if f.Compile == nil || !f.Compile() {
+	if args[generatorAt].IsNil() && !f.compiles() {
 		return declined, true
 	}
 	f.state.Budget().Compile()

@@ -240,8 +240,11 @@ func (s *site) rest(L *lua.LState, done int, once, here bool) interp.Value {
 // ready finds the kernel for the current values, and gives it its inputs. If there is none, it returns nil and the
 // reason.
 func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) {
-	if state.Budget().Interprets() {
+	switch {
+	case state.Budget().Interprets():
 		return nil, refusal{"the turn has used limits.instructions up", "raise limits.instructions"}
+	case !r.compiles():
+		return nil, refusal{"a coroutine goes on in an observer, or in a system with impl: lua", ""}
 	}
 	v = s.variant(state, r)
 	switch {

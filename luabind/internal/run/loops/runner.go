@@ -64,6 +64,9 @@ type Runner struct {
 	machine int      // number of kernels that are machine code
 }
 
+// compiles reports whether kernels may run.
+func (r *Runner) compiles() bool { return r.Compile != nil && r.Compile() }
+
 // Fill returns the values of the hidden names in the code of a file: RUN, for one environment. The file is about to
 // be loaded into the environment, in which no script has run yet.
 func (r *Runner) Fill(state *sandbox.State, env *sandbox.Env) map[string]lua.LValue {
