@@ -103,7 +103,7 @@ func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 		partial = machine.Partial
 	}
 	return &loops.Runner{
-		File: u.Loops, Compile: r.compiles, Machine: r.machineCode,
+		File: u.Loops, Compile: r.compiles, Observing: r.observing, Machine: r.machineCode,
 		Place: func(file string, line int) uint16 {
 			if file == "" {
 				file = u.Path
@@ -111,22 +111,20 @@ func (r *Runtime) loopRunner(u *script.Unit) *loops.Runner {
 			return r.surface.Place(sandbox.Pos{File: file, Line: line})
 		},
 		Library: r.library,
-		Sparing: r.sparing(), Partial: partial, Patience: r.patience, Patient: r.patient,
+		Sparing: r.sparing(), Partial: partial,
 		Differs: func(line int, d *kernel.Difference) { r.differs(u.Path, line, d) },
 		Fell:    func(f loops.Fall) { r.fell(u.Path, f) },
 	}
 }
 
-// compiles reports whether the loops of the running system run as kernels; if not, the interpreter runs them. Those of
-// observers do not: what observers use decides where a chain of them ends, and what kernels are charged is an estimate.
+// compiles reports whether the loops of the running system run as kernels; if not, the interpreter runs them.
 func (r *Runtime) compiles() bool {
-	return r.running != nil && r.running.Impl != Lua && r.asides == 0 && r.rehearsal == nil && !r.options.without.Has(without.Loops)
+	return r.running != nil && r.running.Impl != Lua && r.rehearsal == nil && !r.options.without.Has(without.Loops)
 }
 
-// patient reports whether loops of the running system are interpreted until they have done enough for a kernel.
-func (r *Runtime) patient() bool {
-	return r.sparing() && !r.options.Prompt && r.running.Impl == Auto
-}
+// observing reports whether an observer runs. Its loops are interpreted, because what observers use decides where a chain of them ends,
+// and what kernels are charged is an estimate.
+func (r *Runtime) observing() bool { return r.asides > 0 }
 
 // sparing reports whether loops of small worlds wait for machine code.
 func (r *Runtime) sparing() bool { return r.options.Sparing && !r.options.without.Has(without.Pace) }

@@ -30,8 +30,8 @@ type Options struct {
 	Report   func(*ScriptError) // gets every error that does not end the run, when it happens; nil: it is logged
 	Watchdog Watchdog           // wall clock and memory; nil: neither is limited
 	Pool     ecs.Pool           // the cores on which large loops run; nil: one core. The results are the same
-	Sparing  bool               // in small worlds, a loop is compiled only once it has done enough, first to closures, then to machine code; the results are the same
-	Prompt   bool               // with Sparing, every loop becomes closures when it first begins, and machine code if that would leave rows to closures: for reports of what loops become
+	Sparing  bool               // in small worlds, a loop is closures until it has done enough for machine code; the results are the same
+	Prompt   bool               // with Sparing, a loop is machine code at once if that would leave rows to closures: for reports of what loops become
 	Settle   bool               // writes before frame 1 do not count as changes in frame 1
 	Adopting ecs.Adopting       // names that Restore finds under other names, and what it may drop
 	Inputs   []string           // events that come from outside, so that Lint does not miss who sends them

@@ -32,11 +32,10 @@ type Runtime struct {
 	named    map[string]*system
 	codeless map[*ir.Program]string // loops whose machine code was not used, and why; apart from those for which Explain sees it
 
-	state    *sandbox.State
-	surface  *surface.Surface
-	bound    *surface.World  // the world as scripts see it
-	library  *loops.Library  // the functions of other files that loops may inline
-	patience *loops.Patience // what the loops have done that wait for a kernel
+	state   *sandbox.State
+	surface *surface.Surface
+	bound   *surface.World // the world as scripts see it
+	library *loops.Library // the functions of other files that loops may inline
 
 	interpreted map[sandbox.Pos]*int // by place of a loop: the rows that the interpreter has run; nil without CountRows
 	host        *script.Host         // what package script needs to load files into this Runtime
@@ -102,7 +101,7 @@ func New(o Options) (*Runtime, error) {
 		options: o, world: o.World, schedule: ecs.NewSchedule(o.World), named: map[string]*system{},
 		state: sandbox.New(sandbox.Options{Plain: o.without.Has(without.Interp), Without: o.without}), ctx: context.Background(),
 	}
-	r.surface, r.library, r.patience = surface.New(r.state), loops.NewLibrary(o.without), loops.NewPatience(r.state)
+	r.surface, r.library = surface.New(r.state), loops.NewLibrary(o.without)
 	r.bound = r.surface.Bind(o.World, host{r})
 	r.host = r.scriptHost(folders)
 	r.scripts = script.NewSet(r.host)

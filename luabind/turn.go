@@ -77,7 +77,6 @@ func (r *Runtime) call(sys *system, last bool, fn *lua.LFunction, args ...lua.LV
 	r.state.Plain(sys.Impl == Lua)
 	err := r.guarded(func() error {
 		err := r.state.CallAs(last, fn, args...)
-		r.patience.Settle()
 		r.bound.EndTurn()
 		if err == nil {
 			err = r.state.SpentAfter(fn)

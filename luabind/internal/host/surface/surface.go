@@ -115,10 +115,10 @@ type World struct {
 	plans      map[string]*plan // by the names given to each, count and first
 	bundles    map[string]*ecs.Bundle
 
-	loops  uint64      // number of loops over world:each so far
-	turn   uint64      // number of the turn, increased by EndTurn; a loop is only valid in its turn
-	open   []*eachLoop // loops that have begun, and are not known to be over
-	peeks  []*peekLoop // the same for loops over world:peek
+	loops uint64      // number of loops over world:each so far
+	turn  uint64      // number of the turn, increased by EndTurn; a loop is only valid in its turn
+	open  []*eachLoop // loops that have begun, and are not known to be over
+	peeks []*peekLoop // the same for loops over world:peek
 	visits
 
 	boxes   []lua.LValue  // entity numbers as Lua values, by slot

@@ -33,9 +33,7 @@ func (r *Runner) Release(anew bool) {
 	r.guesses = nil
 	for _, s := range r.begun {
 		if s != nil && anew {
-			outer := s.outer
 			*s = newSite(s.number, r.kernels[s.number], s.env)
-			s.outer = outer
 		}
 	}
 	r.begun = nil

@@ -1,8 +1,6 @@
 package loops
 
 import (
-	"slices"
-
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
@@ -65,11 +63,6 @@ func (r *Runner) function(state *sandbox.State, env *sandbox.Env) *lua.LFunction
 	f := &running{Runner: r, state: state, sites: make([]site, len(r.kernels))}
 	for i, l := range r.kernels {
 		f.sites[i] = newSite(i, l, env)
-		for around := l.Outer; around != nil && f.sites[i].outer == nil; around = around.Outer {
-			if o := slices.Index(r.kernels, around); o >= 0 {
-				f.sites[i].outer = &f.sites[o]
-			}
-		}
 	}
 	return state.NewMulti(f.stack, f.registers)
 }
@@ -100,7 +93,12 @@ var declined = []interp.Value{interp.Nil}
 // must be on the stack of L.
 func (f *running) run(L *lua.LState, args []interp.Value, stack bool) (results []interp.Value, ok bool) {
 	s := &f.sites[int(args[numberAt].Num)-1]
-	if args[generatorAt].IsNil() && !f.compiles() {
+	if why := f.refuses(); why.text != "" && args[generatorAt].IsNil() {
+		if why == inObserver {
+			f.begins(s)
+			f.fell(s, why, false)
+			s.why = why
+		}
 		return declined, true
 	}
 	f.state.Budget().Compile()

@@ -30,7 +30,6 @@ type Loop struct {
 	names *syntax.Bindings
 	stmt  *ast.GenericForStmt
 	slot  *ast.Stmt        // the place of the loop in the tree
-	nodes int              // of its body, with the functions of the file that become a part of it
 	world *syntax.Variable // the variable before :each; nil if it is not a variable
 }
 

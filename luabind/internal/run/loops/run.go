@@ -39,10 +39,6 @@ type site struct {
 	same      bool    // kinds did not change in the last look
 	latest    int     // index of the variant that was used last
 	steady    steady  // how the loop has begun the last time
-	outer     *site   // the next loop around it that may be compiled; nil if there is none
-	worked    int64   // the fuel that the interpreter has used for the loop while it waits for a kernel: see patience.go
-	tried     bool    // it waits no longer
-	long      bool    // it waits, but one execution took so long that the loops in it do not wait for it
 }
 
 // newSite makes the site of a loop, without kernels.
@@ -180,10 +176,6 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, args []interp
 		s.done()
 		return true
 	}
-	if s.rests(r) {
-		s.decline()
-		return true
-	}
 	s.look(r, s.world())
 	v, why := s.ready(state, r)
 	if v != nil && !v.fits(L, state) {
@@ -240,11 +232,11 @@ func (s *site) rest(L *lua.LState, done int, once, here bool) interp.Value {
 // ready finds the kernel for the current values, and gives it its inputs. If there is none, it returns nil and the
 // reason.
 func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) {
-	switch {
-	case state.Budget().Interprets():
+	if state.Budget().Interprets() {
 		return nil, refusal{"the turn has used limits.instructions up", "raise limits.instructions"}
-	case !r.compiles():
-		return nil, refusal{"a coroutine goes on in an observer, or in a system with impl: lua", ""}
+	}
+	if why := r.refuses(); why.text != "" {
+		return nil, why
 	}
 	v = s.variant(state, r)
 	switch {

@@ -18,6 +18,9 @@ type Runner struct {
 	// Compile reports whether kernels may run. It is called whenever a loop begins; nil means never.
 	Compile func() bool
 
+	// Observing reports whether an observer runs, whose loops are interpreted; nil means never.
+	Observing func() bool
+
 	// Machine makes machine code for a Program; it returns nil if there can be none. If it is nil, all kernels are
 	// closures.
 	Machine func(p *ir.Program, q *ecs.Query) kernel.Kernel
@@ -29,11 +32,6 @@ type Runner struct {
 	// Partial reports whether machine code for a Program would leave some rows to closures. Such code is not waited for, so that a report
 	// knows how many rows these are. It is nil where that does not matter.
 	Partial func(p *ir.Program) bool
-
-	// Patience counts what the loops do that wait for a kernel, and Patient reports whether loops of the running system
-	// wait: see patience.go. If one of them is nil, no loop waits. Without Sparing none does.
-	Patience *Patience
-	Patient  func() bool
 
 	// Place returns the number that commands carry which are queued at a line of a file. "" is the file of the
 	// loop.
@@ -64,8 +62,22 @@ type Runner struct {
 	machine int      // number of kernels that are machine code
 }
 
-// compiles reports whether kernels may run.
-func (r *Runner) compiles() bool { return r.Compile != nil && r.Compile() }
+// The reasons why no kernel may run.
+var (
+	notCompiled = refusal{"it goes on in a system with impl: lua", ""}
+	inObserver  = refusal{"it runs in an observer", "let the observer note what has changed, and run the loop in a system"}
+)
+
+// refuses returns why no kernel may run; the zero refusal if one may.
+func (r *Runner) refuses() refusal {
+	switch {
+	case r.Compile == nil || !r.Compile():
+		return notCompiled
+	case r.Observing != nil && r.Observing():
+		return inObserver
+	}
+	return refusal{}
+}
 
 // Fill returns the values of the hidden names in the code of a file: RUN, for one environment. The file is about to
 // be loaded into the environment, in which no script has run yet.

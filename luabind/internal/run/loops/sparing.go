@@ -7,8 +7,8 @@ import (
 )
 
 // Machine code only where it pays. Making it takes some milliseconds for a loop, which a loop over forty entities may
-// never get back. So in a small world a loop is interpreted first (patience.go), then it is closures, and it becomes
-// machine code when these have used some fuel. All give the same bits, and the decision counts entities and fuel, so a run stays the same each time.
+// never get back. So in a small world a loop is closures first, and becomes machine code when these have used some fuel. Both give
+// the same bits and are charged alike, so a resumed run, which begins with closures again, ends turns at the same places.
 
 const (
 	// SmallWorld is the number of entities from which on loops become machine code at once.

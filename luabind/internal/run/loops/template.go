@@ -94,7 +94,7 @@ func (l *Loop) prepare(copies *copies) {
 		}
 		l.guess = append(l.guess, l.guessOf(in))
 	}
-	l.Template, l.terms, l.nodes = t, l.termsOf(), mostCopied-copies.loop
+	l.Template, l.terms = t, l.termsOf()
 }
 
 // spare adds inputs for the variables from around the loop that only stand behind exits, in the loop or in functions of the
