@@ -60,8 +60,9 @@ type account struct {
 	compiles    bool  // see Compile
 	interprets  bool  // compiled loops may not run any more
 	renewed     int64 // what was used when it began anew; -1 before
-	caused      int64 // instructions of what the turn has caused: see Cause
-	mayCause    int64 // how many they may be; 0: no limit
+	apart       bool  // a loop has begun that may be compiled: see Compile
+	caused      int64 // then: what was used before, and what the turn has caused since
+	mayCause    int64 // then: how much that may be
 	observers   int64 // those of calls aside
 	nested      bool  // it is that of a call aside
 }
@@ -90,7 +91,7 @@ func (b *Budget) Reset(instructions int64) {
 	if instructions <= 0 {
 		instructions = math.MaxInt64
 	}
-	b.account, b.sealed = account{limit: instructions, given: instructions, mayCause: instructions, renewed: -1, allocations: math.MaxInt64}, false
+	b.account, b.sealed = account{limit: instructions, given: instructions, renewed: -1, allocations: math.MaxInt64}, false
 	if b.allocates > 0 {
 		b.allocations = b.allocates
 	}
@@ -219,7 +220,7 @@ func (b *Budget) SpentText() string {
 		return fmt.Sprintf("more than %s bytes of strings, tables, functions and coroutines were made (limits.allocations)", syntax.Grouped(b.allocates))
 	case ErrInstructions:
 		text := fmt.Sprintf("more than %s instructions (limits.instructions)", syntax.Grouped(b.given))
-		if used := b.charged(); b.observers > *used/2 && (b.nested || *used > b.mayCause) {
+		if used := b.charged(); b.observers > *used/2 && (used == &b.used || *used > b.mayCause) {
 			text += ", most of them in observers"
 		}
 		return text
@@ -239,39 +240,43 @@ func (b *Budget) Visit() {
 	}
 }
 
-// What a turn causes: its observers, and the commands that are applied behind it. It has a limit of its own, which is as high. So it
-// does not matter for it what the compiled loops of the turn are charged, which is an estimate (see below), and it ends at the same
-// place whatever is compiled.
+// What a turn causes: its observers, and the commands that are applied behind it. From its first loop on that may be compiled, this is
+// counted apart from what the turn uses itself, because what compiled loops are charged is an estimate (see below). So what a turn causes
+// ends it at the same place, whatever is compiled.
 
 // Cause counts n instructions of what the turn has caused. It reports whether the turn may continue.
 func (b *Budget) Cause(n int64) bool {
 	used := b.charged()
 	*used += min(n, math.MaxInt64/2-*used)
-	if !b.nested && b.mayCause > 0 && b.caused > b.mayCause && b.cause == nil {
+	if used == &b.caused && b.caused > b.mayCause && b.cause == nil {
 		b.spend(ErrInstructions)
 	}
 	return b.settle()
 }
 
-// charged is what pays for what is caused. A call aside pays out of its own account, in which nothing is estimated.
+// charged is what pays for what is caused.
 func (b *Budget) charged() *int64 {
-	if b.nested {
-		return &b.used
+	if b.apart {
+		return &b.caused
 	}
-	return &b.caused
+	return &b.used
 }
 
 // Raise adds RowInstructions to what the turn may cause, for something that it has paid for and that may be as much as a row. If saved
 // is false, no more is left than at the beginning.
 func (b *Budget) Raise(saved bool) {
-	if b.mayCause >= mostLent || b.mayCause <= 0 {
+	limit := &b.limit
+	if b.apart {
+		limit = &b.mayCause
+	}
+	if *limit >= mostLent || *limit <= 0 {
 		return
 	}
-	more := b.mayCause + RowInstructions
+	more := *limit + RowInstructions
 	if !saved {
-		more = max(b.mayCause, min(more, b.caused+b.given))
+		more = max(*limit, min(more, *b.charged()+b.given))
 	}
-	b.mayCause = more
+	*limit = more
 }
 
 // Compiled loops. What a compiled loop is charged is an estimate of what the interpreter would count for the same rows. It
@@ -279,8 +284,13 @@ func (b *Budget) Raise(saved bool) {
 // be compiled begins anew when it is used up, once, and the interpreter runs the rest of the turn. From there on at least
 // as much is left as if the interpreter had run all of it, and an endless loop is ended all the same.
 
-// Compile notes that a loop begins that may be compiled.
-func (b *Budget) Compile() { b.compiles = true }
+// Compile notes that a loop begins that may be compiled, and whether it may be so in this turn. In a call aside it may not, in any turn.
+func (b *Budget) Compile(may bool) {
+	if !b.apart && !b.nested {
+		b.apart, b.caused, b.mayCause = true, b.used, b.bound()
+	}
+	b.compiles = b.compiles || may
+}
 
 // Interprets reports whether the interpreter is to run all loops of the rest of the turn.
 func (b *Budget) Interprets() bool { return b.interprets }

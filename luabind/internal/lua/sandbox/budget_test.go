@@ -218,7 +218,7 @@ func TestRowsAddToTheBudget(t *testing.T) {
 		t.Error("what can be lent has no bound")
 	}
 	b.Reset(0)
-	b.Compile()
+	b.Compile(true)
 	b.Visit()
 	b.TakeBack(b.Lend(5))
 	if b.Limit() != 0 || !b.Charge(1<<40) {
@@ -235,7 +235,7 @@ func TestATurnWithCompiledLoopsBeginsAnewOnce(t *testing.T) {
 		t.Error("a turn without loops may use more than its budget")
 	}
 	b.Reset(10_000)
-	b.Compile()
+	b.Compile(true)
 	if b.Interprets() || !b.Charge(10_001) || left() != 10_000+RowInstructions || !b.Interprets() {
 		t.Errorf("%d left, interprets %v", left(), b.Interprets())
 	}
@@ -243,7 +243,7 @@ func TestATurnWithCompiledLoopsBeginsAnewOnce(t *testing.T) {
 		t.Error("the budget begins anew twice")
 	}
 	b.Reset(10_000)
-	b.Compile()
+	b.Compile(true)
 	b.Charge(9_000)
 	loan := b.Lend(2_000)
 	b.Charge(30_000) // more than is left and lent
@@ -264,7 +264,7 @@ func TestCallsAsideArePaidTwice(t *testing.T) {
 	b := w.s.Budget()
 	b.LimitAllocations(1000)
 	b.Reset(10_000)
-	b.Compile()
+	b.Compile(true)
 	a := b.Allow()
 	uses := func(n int64) (ok bool) {
 		w.s.Aside(&a, 10, func() { ok = b.Charge(n-10) && b.Allocate(200) })
@@ -281,7 +281,7 @@ func TestCallsAsideArePaidTwice(t *testing.T) {
 		t.Errorf("%v, %d are left of the allowance", b.Spent(), a.left)
 	}
 	b.Reset(10_000)
-	b.Compile()
+	b.Compile(true)
 	if b.Charge(9_000); !b.Cause(10_000) || b.Cause(1) || b.Spent() != ErrInstructions || b.Interprets() {
 		t.Errorf("commands: %v", b.Spent())
 	}

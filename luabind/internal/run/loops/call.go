@@ -93,7 +93,9 @@ var declined = []interp.Value{interp.Nil}
 // must be on the stack of L.
 func (f *running) run(L *lua.LState, args []interp.Value, stack bool) (results []interp.Value, ok bool) {
 	s := &f.sites[int(args[numberAt].Num)-1]
-	if why := f.refuses(); why.text != "" && args[generatorAt].IsNil() {
+	why := f.refuses()
+	f.state.Budget().Compile(why.text == "")
+	if why.text != "" && args[generatorAt].IsNil() {
 		if why == inObserver {
 			f.begins(s)
 			f.fell(s, why, false)
@@ -101,7 +103,6 @@ func (f *running) run(L *lua.LState, args []interp.Value, stack bool) (results [
 		}
 		return declined, true
 	}
-	f.state.Budget().Compile()
 	if s.steady.ready && !stack && s.again(L, f.state, f.Runner, args) {
 		return s.out, true
 	}
