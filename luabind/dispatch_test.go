@@ -126,7 +126,6 @@ var dispatchLoops = []string{
 // Loops with objects and vectors do the same with every implementation, also when methods change between the calls.
 func TestDispatchAlike(t *testing.T) {
 	t.Parallel()
-	rows := 0
 	for i, body := range dispatchLoops {
 		calls := []string{
 			"run(world, dt)", "print(pcall(run, world, dt)) print(pcall(run, world, dt))",
@@ -135,12 +134,7 @@ func TestDispatchAlike(t *testing.T) {
 		}
 		for j := range effort.Of(len(calls)) { // for each body others
 			source := fmt.Sprintf(dispatchHead, body, calls[(i+j)%len(calls)])
-			did := exitsAlike(t, "", source)
-			rows += did.Closures + did.Machine
+			exitsAlike(t, "", source)
 		}
-	}
-	t.Log(rows)
-	if rows < effort.Of(20_000) {
-		t.Errorf("the test tests little: kernels ran %d rows", rows)
 	}
 }

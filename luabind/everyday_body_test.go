@@ -44,9 +44,6 @@ func (g *everyday) loop() {
 	g.line("  do")
 	g.depth++
 	g.labels = 1
-	for open := g.IntN(4) - 1; open > 0; open-- { // then the whole loop has open tables, where it is compiled
-		g.openTable()
-	}
 	for more := g.IntN(4) - 1; more > 0; more-- {
 		g.language()
 	}
@@ -54,7 +51,7 @@ func (g *everyday) loop() {
 		g.given()
 	}
 	g.within(2+g.IntN(5), 3)
-	if g.IntN(6) == 0 {
+	if g.IntN(20) == 0 {
 		g.openTable()
 	}
 	g.labels = 0

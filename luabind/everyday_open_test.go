@@ -2,7 +2,7 @@ package luabind
 
 // Statements of everyday systems about tables of any content: maps of maps, records in lists, logs in tables.
 
-// openTable writes a statement that only an open template has (lower/open.go).
+// openTable writes such a statement.
 func (g *everyday) openTable() {
 	text, n := g.text(0), g.num(0)
 	key := g.pick(text, text, "KINDS["+g.pick("1", "2", "3")+"]", "total % 5", n)

@@ -70,6 +70,6 @@ var insertBesideExits = []string{
 func TestInsertBesideExits(t *testing.T) {
 	t.Parallel()
 	for _, body := range insertBesideExits {
-		sameCompiled(t, strings.Replace(exchangeSource, "BODY", body, 1), body, func(_ Impl, did loops.Tally) bool { return did.Closures+did.Machine > 50 })
+		sameCompiled(t, strings.Replace(exchangeSource, "BODY", body, 1), body, byAny)
 	}
 }

@@ -222,21 +222,3 @@ func TestExitsWithinABudget(t *testing.T) {
 		t.Errorf("%d turns ended by the budget: the test tests little", stopped)
 	}
 }
-
-// A kernel that leaves rows does not read a table with large keys for each of them again: such a table takes as long as a list
-// up to its largest key.
-func TestKernelsRestWhoseTablesHaveLargeKeys(t *testing.T) {
-	t.Parallel()
-	const body = `local far = { [2000] = { sum, 2 } } for e, p in world:each("P") do
-  for i = 1, 100 do if far[p.x * 100 + i] then sum = sum + 1 end end
-  local f = far[p.k > 3 and 2000 or p.k] if f then for _, n in pairs(f) do sum = sum + n end end p.x = p.x + 1 end`
-	source := exitSource(body, exitPatterns["few"], exitCalls[0])
-	want, _ := exitTrace(t, source, Lua, Limits{})
-	got, did := exitTrace(t, source, Auto, Limits{})
-	if got != want {
-		t.Errorf("got\n%.3000s\ninterpreted\n%.3000s", got, want)
-	}
-	if did.Left > 8 || did.Machine+did.Closures < 300 {
-		t.Errorf("%+v: too many rows are left", did)
-	}
-}

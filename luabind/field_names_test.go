@@ -34,7 +34,6 @@ var fieldNameUses = [][2]string{
 	{"n", `local t = p.items sum = sum + t.n t.n = t.n + 1`},
 	{"n", `if p.items.n > 10 then sum = sum + 1 end`},
 	{"s", `p.s = p.items.s`},
-	{"s", `name = name:sub(1, 5) .. p.items.s`},
 	{"s", `name = p.items.s:upper()`},
 	{"s", `if p.items.s < "s3" then sum = sum + 1 end`},
 	{"s", `local t = p.items t.s = t.s .. "!" p.s = t.s`},

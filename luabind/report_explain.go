@@ -116,50 +116,18 @@ func (r *Runtime) forecast(l *LoopReport, c loops.Compiled) {
 		is = machine.Outlook{Refusal: strings.TrimPrefix(why, "machine code: ")}
 	}
 	l.Closures, l.OneCore = is.Refusal, is.OneCore
-	text := cutTexts(c, is.Cuts)
+	text := cutTexts(is.Cuts)
 	switch {
 	case c.Copies && is.Refusal == "":
 		l.Closures, l.OneCore = copiesText, ""
 	case text == "":
-	case (is.Refusal != "" || c.Rests) && opens(c, is.Cuts, r.world):
-		l.Closures, l.OneCore = closedText(c.Closed), ""
 	case is.Refusal != "":
-		l.Closures = "each row " + cutTexts(c, is.Cuts[:1]) + wayOut
+		l.Closures = "each row " + cutTexts(is.Cuts[:1]) + wayOut
 	case c.Rests:
 		l.Closures, l.OneCore = "one row in ten or more "+text+wayOut, ""
 	default:
 		l.ByClosures = text
 	}
-}
-
-// opens reports whether an open template is why a loop has no machine code: another one might have some.
-func opens(c loops.Compiled, cuts []machine.Cut, w *ecs.World) bool {
-	if c.Closed == nil || !cuts[0].Found {
-		return false
-	}
-	if c.Instead == nil {
-		return true
-	}
-	other := machine.Forecast(c.Instead, c.Query, w, 0)
-	return other.Refusal == "" && len(other.Cuts) == 0
-}
-
-// closedText says what keeps a loop from a template for which there is machine code, and the way out.
-func closedText(r *loops.Reason) string {
-	text := r.Text
-	if at := r.At(); r.Line > 0 && !names(text, at) {
-		text += " (" + at + ")"
-	}
-	if r.Advice != "" {
-		text += "; to make it machine code, " + strings.TrimSuffix(string(r.Advice), ", or leave it interpreted")
-	}
-	return text
-}
-
-// names reports whether a reason names a place itself, as those of several places do.
-func names(text, at string) bool {
-	i := strings.Index(text, at)
-	return i >= 0 && (i+len(at) == len(text) || text[i+len(at)] < '0' || text[i+len(at)] > '9')
 }
 
 // copiesText is why closures run a loop for which there is machine code, and the way out.
@@ -172,14 +140,11 @@ const wayOut = "; to make it machine code, let few rows do this, behind an if"
 const mostCuts = 3
 
 // cutTexts says what statements are that only closures can do, each text once, with its places.
-func cutTexts(c loops.Compiled, cuts []machine.Cut) string {
+func cutTexts(cuts []machine.Cut) string {
 	var texts []string
 	places := map[string][]string{}
 	for _, cut := range cuts {
 		text := cut.Why
-		if cut.Input > 0 && cut.Input <= len(c.Names) {
-			text += " " + c.Names[cut.Input-1]
-		}
 		if !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}

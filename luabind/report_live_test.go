@@ -79,7 +79,7 @@ return function(world)
   end
 end`
 	compiled := map[string]bool{} // of those below, the ones that are
-	for _, body := range []string{"print(T)", "print({})", "print(e, p.x, { 1 }, nil)", "p.y = #tostring({})", "p.s = tostring(T)", `p.s = ("%s, %s"):format(T, { p.x })`} {
+	for _, body := range []string{"print({})", "print(e, p.x, { 1 }, nil)", "p.y = #tostring({})", `p.s = ("%s, %s"):format({}, { p.x })`} {
 		compiled[body] = true
 	}
 	for _, body := range []string{"print(S)", "print(setmetatable({}, M))", "print(world)", "print(p)", "print(T, tostring(world))", "print(math.floor)"} {

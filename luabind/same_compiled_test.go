@@ -29,6 +29,9 @@ func byMachine(impl Impl, did loops.Tally) bool {
 	return did.Left == 0 && (impl != Auto || did.Machine >= 300)
 }
 
+// byAny is what sameCompiled expects of a loop that may be interpreted.
+func byAny(Impl, loops.Tally) bool { return true }
+
 // A rowsCase is a file with loops, and what becomes of their rows in four frames: ran are done by a kernel, and left are left by one to the
 // interpreter. machine says that under auto all of the first are machine code.
 type rowsCase struct {

@@ -17,7 +17,6 @@ var sideExits = []string{
 	`bag.kind = bag.kind .. n`,
 	`bag.kind = string.format("%d", n):upper() sum = sum + #bag.kind`,
 	`local t = { n, bag.kind } best = t sum = sum + #t`,
-	`if not best or best.n < n then best = { n = n, e = e } end`,
 	`list[#list + 1] = { e, n }`,
 	`local m = owned[n % 5] if not m then m = { n = 0, by = {} } owned[n % 5] = m end m.n = m.n + 1 m.by[bag.kind] = (m.by[bag.kind] or 0) + 1`,
 	`local new = world.commands:spawn{ Pos = { x = n }, Bag = { n = -1 } } world.commands:tag(new, "made") world:send("Sent", { n = n })`,

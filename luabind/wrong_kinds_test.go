@@ -3,8 +3,6 @@ package luabind
 import (
 	"strings"
 	"testing"
-
-	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
 )
 
 // kindsSource is a file with a loop that uses values of all kinds. FIRST is the one that most rows use.
@@ -88,7 +86,6 @@ var kindUses = [][2]string{
 // A value of a kind that a function or an operator does not take raises the interpreter's error, or does what it does there.
 func TestWrongKinds(t *testing.T) {
 	t.Parallel()
-	compiled, uses := 0, 0
 	for i, use := range kindUses {
 		tried := []string{kindLoops[0]}
 		if i%2 == 0 {
@@ -96,14 +93,7 @@ func TestWrongKinds(t *testing.T) {
 		}
 		for _, loop := range tried {
 			source := strings.NewReplacer("FIRST", use[1], "USE", use[0], "LOOP", loop).Replace(kindsSource)
-			uses++
-			sameCompiled(t, source, use[0]+"\n"+loop, func(_ Impl, did loops.Tally) bool {
-				compiled += min(1, did.Machine+did.Closures)
-				return true
-			})
+			sameCompiled(t, source, use[0]+"\n"+loop, byAny)
 		}
-	}
-	if compiled < uses {
-		t.Errorf("%d of %d loops are compiled", compiled, 2*uses)
 	}
 }

@@ -20,8 +20,6 @@ const (
 	Ahead                      // no loop is compiled before it begins
 	Linked                     // functions of other files and of tables are not inlined
 	Classes                    // methods of objects are not inlined
-	Open                       // no loop over tables of any content is compiled
-	Dispatch                   // functions that are only known when a row calls them are not inlined
 	Again                      // a loop that begins as it has begun before has no way of its own
 	Plain                      // nor has machine code that needs little
 	Pace                       // loops are compiled when they first begin, and do not rest
@@ -47,7 +45,7 @@ const All = last - 1
 const Counted = Machine | Ahead | Again | Plain | Packing | FastPath | Share | Seal | SelfCheck | Watch | Order | Lend | Escape
 
 var names = [...]string{
-	"interp", "loops", "closures", "machine", "ahead", "linked", "classes", "open", "dispatch", "again", "plain", "pace", "nearfilter", "packing", "fastpath",
+	"interp", "loops", "closures", "machine", "ahead", "linked", "classes", "again", "plain", "pace", "nearfilter", "packing", "fastpath",
 	"exits", "share", "seal", "selfcheck", "watch", "order", "lend", "escape", "forged",
 }
 

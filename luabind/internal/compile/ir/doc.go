@@ -8,8 +8,7 @@
 //
 // A Program is typed: each expression and each register is a number, a boolean, a string, or a
 // value of any kind ([Any]). An entity is a number. Names are resolved: a field is a type and an
-// offset, a component an ID. Functions of the script are inlined; one that calls itself is a
-// subroutine ([Recurse]). So a Program is valid for one world and for inputs of certain types; for
+// offset, a component an ID. Functions of the script are inlined. So a Program is valid for one world and for inputs of certain types; for
 // others the loop is lowered again.
 //
 // Nothing changes a Program once lower has returned it, except for [Effect.Place].

@@ -33,10 +33,10 @@ func (p *Program) Dump() string {
 }
 
 // operationNames are the names of the operations of expressions, by Op.
-var operationNames = strings.Fields("const reg load entity + - * / % ^ neg < <= == not and or select call min max present alive has tagged element exists lookup item as wrap box truth length join shown haskey related pair random tag untag")
+var operationNames = strings.Fields("const reg load entity + - * / % ^ neg < <= == not and or select call min max present alive has tagged element exists lookup item as wrap truth length join shown haskey related pair random tag untag")
 
 // statementNames are the names of the operations of statements, by StmtOp.
-var statementNames = strings.Fields("set store if while repeat count break jump block do look put putkey make putitem insert remove sort invoke items entries fit emit each near sources return leave untouched recurse again")
+var statementNames = strings.Fields("set store if while repeat count break jump block do look put putkey make putitem insert remove sort invoke items entries fit emit each near sources return leave untouched")
 
 // A textOfProgram collects the text of the statements.
 type textOfProgram struct{ strings.Builder }
@@ -93,8 +93,6 @@ func valueText(v reflect.Value) string {
 	case Departure:
 		x.Advice = "" // is for the author of the script, and no part of what runs
 		v = reflect.ValueOf(x)
-	case *Recursion:
-		return valueText(reflect.ValueOf(*x))
 	case *TableItem:
 		return valueText(reflect.ValueOf(*x))
 	case *ecs.Query:

@@ -14,7 +14,7 @@ const (
 	Number Type = iota // an entity is a number, too
 	Bool
 	Text // a string
-	Any  // nil, a number, a boolean, a string, or a table: of plain data, where every read of a field of type `table` gives a new one, or of the script
+	Any  // nil, a number, a boolean, a string, or a table of plain data, where every read of a field of type `table` gives a new one
 )
 
 // typeNames are the names of the types in a dump and in errors.
@@ -73,7 +73,6 @@ const (
 	Item    // the value at the key B of A, which is Any, as is the key; fails where A is no table
 	As      // A, which is Any, as a value of the Type; fails where it is of another one
 	Wrap    // A as Any
-	Box     // view I, which is not nil, as Any: a value of the script. A is its entity, and ID its component; without A, it is the event of a loop over events
 	Truth   // whether A, which is Any, is neither nil nor false
 	Length  // #A, where A is Any; fails where it is neither a table nor a string
 	Join    // A .. B, of two strings; fails where the result may have 256 bytes or more
@@ -89,9 +88,6 @@ const (
 	Untag  // removes tag ID from entity A; whether it was there
 )
 
-// Raw is Func of an Equal for rawequal: two views are equal if they are one value.
-const Raw = "rawequal"
-
 // An Expr is a typed expression. It fails where the script would raise an error, such as at a read of a field of a
 // view that is nil. Then the row is restored and left to the interpreter, so it does not matter what else the
 // statement evaluates before it ends. Expressions may be shared: an Expr may be an operand of several others, and
@@ -106,8 +102,7 @@ type Expr struct {
 	ID      uint32  // the ID of a component or tag
 	Field   *ecs.Field
 	A, B, C *Expr                      // operands; nil for those that the operation does not have
-	Live    bool                       // of an Item: a statement changes the table that it finds, and the source names that by a path. In a field of a view, that is the stored table, and no copy: closures change and store it, or leave the row
-	Func    string                     // of a Call: the name of the function in Lua's math; of an Equal that compares views without their metatable: Raw
+	Func    string                     // of a Call: the name of the function in Lua's math
 	One     func(float64) float64      // of a Call of one operand: the function itself
 	Two     func(a, b float64) float64 // of a Call of two operands
 }

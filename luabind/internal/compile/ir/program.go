@@ -61,12 +61,9 @@ type Program struct {
 	Random bool // the body draws random numbers. Back ends lend the stream to the rows exactly then
 	Drafts bool // tables of type Any are changed, made or compared, so they have identities
 
-	// Lua says that values of type Any may be tables of the script, which rows read and change in place. Inputs and
-	// outputs may then be of type Any. TableFields says that the body uses fields of type table; otherwise the tables
-	// that it makes are tables of the script.
-	Lua, TableFields bool
-	SideExits        bool // closures do the rows that come to a Leave: see package emit
-	Foreign          bool // components of other rows are read or written: Refs of Look and Each
+	TableFields bool // the body uses fields of type table
+	SideExits   bool // closures do the rows that come to a Leave: see package emit
+	Foreign     bool // components of other rows are read or written: Refs of Look and Each
 }
 
 // Writes returns the components that the body stores, of its own row and of others, sorted and each once.
@@ -224,13 +221,10 @@ type Provenance uint8
 const (
 	FromVariable Provenance = iota // a variable around the loop, or a member of the table that it holds
 	FromResource
-	FromDT        // world.dt
-	FromTime      // world.time
-	FromFrame     // world.frame
-	FromWidth     // the number of elements in each list of the list of lists that input Input is
-	FromLength    // the length of the Lua table that input Input is, as # gives it when the loop begins
-	FromCount     // the number of entities that Query matches when the loop begins
-	FromWorld     // the object world, of type Any
-	FromResources // the object world.resources, of type Any
-	FromCommands  // the object world.commands, of type Any
+	FromDT     // world.dt
+	FromTime   // world.time
+	FromFrame  // world.frame
+	FromWidth  // the number of elements in each list of the list of lists that input Input is
+	FromLength // the length of the Lua table that input Input is, as # gives it when the loop begins
+	FromCount  // the number of entities that Query matches when the loop begins
 )

@@ -22,7 +22,7 @@ func rowsWithin(p *Program, body []*Stmt) int64 {
 			n += times(int64(p.Queries[s.I].Query.Rows()), rowsWithin(p, s.Body))
 		case If, Block:
 			n += rowsWithin(p, s.Body) - 1 + rowsWithin(p, s.Else) - 1
-		case Set, Store, While, Repeat, Count, Near, Sources, Jump, Break, Return, Do, Look, Put, PutKey, Make, PutItem, Insert, Remove, Sort, Invoke, Items, Entries, Fit, Emit, Leave, Untouched, Recurse, Again:
+		case Set, Store, While, Repeat, Count, Near, Sources, Jump, Break, Return, Do, Look, Put, PutKey, Make, PutItem, Insert, Remove, Sort, Invoke, Items, Entries, Fit, Emit, Leave, Untouched:
 		default:
 			panic(fmt.Sprintf("ir: rows of statement %d", s.Op))
 		}

@@ -41,8 +41,6 @@ const (
 	Return    // leave the query loop, and the function it is in, with the values of Args. The first one is constant: the number of the return in the source, an index of Program.Sites
 	Leave     // leave the row to the interpreter
 	Untouched // no recorded call that changes structure at once (Effect.Now) concerns what the row sees of entity A: its component or relation I; its tags and that it is alive, if I is -1; with I = TagOrder, none changes the order of the entities that have a tag either. Without A, there is no such call at all, or none that concerns the relation I, unless that is -1, or the entities of the query within with the number J - 1, unless J is 0. Otherwise the row is left to the interpreter
-	Recurse   // Body, the body of a function that calls itself: a Block with label I for a Jump. Its parameters are set before it
-	Again     // a call of the Recurse with label I around here, for the Args: see [Recursion]. It counts for Mark nested calls, at a price; the row is left to the interpreter where they nest too deep
 )
 
 // TagOrder is I of an Untouched before a change of a tag.
@@ -59,16 +57,13 @@ type Stmt struct {
 	Args       []*Expr
 	Effect     *Effect
 	Item       *TableItem // of a Make
-	Script     bool       // of a Make: it makes a table of the script, also where the body uses fields of type table
 	Func       string     // of an Invoke: the name of the function, such as "string.sub"
-	Prepaid    bool       // of PutItem: the table is being made, so it has no metatable, and its entries have been counted as allocated
 	Pays       bool       // of PutItem and Insert: a new entry counts as allocated, because a variable holds the table
 	Grid       *ecs.Grid  // nil in a Program that is only explained, when the name of the grid is not known
 	Body, Else []*Stmt
-	Recursion  *Recursion // of a Recurse, and of an Again in it
-	File       string     // where the statement stands in the source: see Departure
-	Line       int        // 0 if it is not known
-	Price      int64      // of one iteration of While, Repeat, Count, Each, Near, Sources, Items or Entries, of one comparison of a Sort, or of an Again
+	File       string // where the statement stands in the source: see Departure
+	Line       int    // 0 if it is not known
+	Price      int64  // of one iteration of While, Repeat, Count, Each, Near, Sources, Items or Entries, or of one comparison of a Sort
 }
 
 // Filter returns the condition of a Near; nil if it has none. Entities for which it does not hold when the list is

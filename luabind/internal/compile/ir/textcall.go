@@ -21,7 +21,7 @@ const MostTextValues = 15
 // TextResults are the registers of type Any that only calls on strings set, one after the other, in a body.
 type TextResults map[int]bool
 
-// TextResultsOf finds the TextResults of a Program. Inputs and outputs are not among them: they may hold tables.
+// TextResultsOf finds the TextResults of a Program.
 func TextResultsOf(p *Program) TextResults {
 	t := TextResults{}
 	var statements func(body []*Stmt, visit func(s *Stmt))
@@ -45,13 +45,6 @@ func TextResultsOf(p *Program) TextResults {
 	if len(t) == 0 {
 		return t
 	}
-	for _, list := range [...][]Place{p.Inputs, places(p.Outputs)} {
-		for _, at := range list {
-			if at.Used && at.Type == Any {
-				delete(t, at.Reg)
-			}
-		}
-	}
 	for n := -1; n != len(t); {
 		n = len(t)
 		statements(p.Body, func(s *Stmt) {
@@ -61,20 +54,12 @@ func TextResultsOf(p *Program) TextResults {
 				results(s, func(reg int) { delete(t, reg) })
 			case s.Op == Set && s.A.Type == Any, s.Op == Make, s.Op == Remove:
 				delete(t, s.I)
-			case s.Op == Items, s.Op == Entries, s.Op == Recurse, s.Op == Again: // they set others as well
+			case s.Op == Items, s.Op == Entries: // they set others as well
 				clear(t)
 			}
 		})
 	}
 	return t
-}
-
-// places returns the places of outputs.
-func places(list []Output) (out []Place) {
-	for _, o := range list {
-		out = append(out, o.Place)
-	}
-	return out
 }
 
 // Calls reports whether a statement is a call on strings whose arguments are known to be no tables.

@@ -39,9 +39,8 @@ func (e brokenRule) Error() string { return string(e) }
 // A verifier walks a Program.
 type verifier struct {
 	p      *Program
-	labels []int              // labels of the blocks around the current statement
-	around map[int]*Recursion // the Recurse statements around it, by label
-	draws  bool               // a random number was drawn so far
+	labels []int // labels of the blocks around the current statement
+	draws  bool  // a random number was drawn so far
 }
 
 // demand ends the walk with an error if ok is false.
@@ -82,11 +81,12 @@ func (v *verifier) head() {
 	for _, in := range p.Inputs {
 		if in.Used {
 			v.register(in.Type, in.Reg)
+			v.demand(in.Type != Any, "an input is of type any")
 		}
 	}
 	for _, out := range p.Outputs {
 		v.register(out.Type, out.Reg)
-		v.demand(out.Type != Any || p.Lua && p.Exact, "the output %d is of type any", out.Input)
+		v.demand(out.Type != Any, "the output %d is of type any", out.Input)
 		v.registerOrNone(Bool, out.Mark)
 		v.demand(!out.View || out.Type == Number, "the output %d is a view without an entity", out.Input)
 		v.below(out.Input, len(p.Inputs), "input")
@@ -276,57 +276,12 @@ func (v *verifier) stmt(s *Stmt) {
 			v.expr(x)
 			v.demand(x.Type != Any, "a value of type any is returned")
 		}
-	case Recurse:
-		v.recursion(s)
-		return
-	case Again:
-		v.again(s)
 	case Break, Leave:
 	default:
 		v.demand(false, "a statement has the unknown operation %d", s.Op)
 	}
 	v.body(s.Body)
 	v.body(s.Else)
-}
-
-// recursion checks a Recurse.
-func (v *verifier) recursion(s *Stmt) {
-	v.demand(s.Recursion != nil, "a function that calls itself has no registers")
-	r := s.Recursion
-	for _, p := range append(r.Params[:len(r.Params):len(r.Params)], r.Locals...) {
-		v.register(p.Type, p.Reg)
-	}
-	for _, p := range r.Params {
-		v.demand(slices.Contains(r.Locals, p), "a parameter is not kept")
-	}
-	for _, p := range r.Values {
-		v.register(p.Type, p.Reg)
-		v.demand(!slices.Contains(r.Locals, p), "a value is kept")
-	}
-	for _, i := range r.Views {
-		v.below(i-v.p.Views, len(v.p.Refs), "view of another entity")
-	}
-	if v.around == nil {
-		v.around = map[int]*Recursion{}
-	}
-	v.around[s.I] = r
-	labels := v.labels
-	v.labels = []int{s.I} // nothing leaves a function by a jump
-	v.body(s.Body)
-	v.labels = labels
-	delete(v.around, s.I)
-}
-
-// again checks an Again.
-func (v *verifier) again(s *Stmt) {
-	r := s.Recursion
-	v.demand(r != nil && v.around[s.I] == r, "there is no function %d around a call", s.I)
-	v.demand(len(s.Args) == len(r.Params), "a function is called with %d arguments, not %d", len(s.Args), len(r.Params))
-	for i, x := range s.Args {
-		v.typed(x, r.Params[i].Type)
-	}
-	v.demand(s.Mark > 0, "a call counts for %d calls", s.Mark)
-	v.price(s)
 }
 
 // price demands that an iteration of a loop costs something, so that every loop ends with the budget.

@@ -107,14 +107,6 @@ func (v *verifier) expr(x *Expr) {
 	case Wrap:
 		v.demand(x.A != nil && x.A.Type != Any, "a value is any already")
 		v.operands(x, Any, x.A.Type)
-	case Box:
-		v.view(x.I)
-		if x.A == nil {
-			v.demand(v.p.Events != nil && x.I == 0, "view %d is made a value, and has no entity", x.I)
-			v.operands(x, Any)
-		} else {
-			v.operands(x, Any, Number)
-		}
 	case Truth:
 		v.operands(x, Bool, Any)
 	case Length:

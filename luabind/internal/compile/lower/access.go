@@ -95,9 +95,6 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 			c.becomesAny(object)
 		}
 		if isAny(object) {
-			if call, list := c.metamethods(e); len(list) > 0 {
-				return c.indexed(object, e, call, list)
-			}
 			return c.itemOf(object, e)
 		}
 	case nilSymbol:
@@ -122,19 +119,13 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 			case WorldInput, ResourcesInput, CommandsInput, QueryInput, TableInput, ObjectInput, ViewInput:
 				return c.resolve(s, e)
 			}
-			if c.kinds[s.i].InputKind == NilInput && c.t.Inputs[s.i].Assigned && c.t.Inputs[s.i].Member == "" && !c.t.Open {
+			if c.kinds[s.i].InputKind == NilInput && c.t.Inputs[s.i].Assigned && c.t.Inputs[s.i].Member == "" {
 				c.mustGetView(s, e)
-				return c.resolve(s, e)
-			}
-			if c.t.Open && c.kinds[s.i].InputKind == NilInput && c.t.Inputs[s.i].Assigned {
-				c.becomesAny(s)
-			}
-			if c.isOpen(s.i) {
 				return c.resolve(s, e)
 			}
 			return &symbol{kind: tableSymbol, input: s.i} // a library, whose members are inputs
 		}
-		if s = c.resolve(s, e); s.kind == unsetSymbol && !c.t.Open {
+		if s = c.resolve(s, e); s.kind == unsetSymbol {
 			c.mustGetView(s, e)
 		}
 		return s
@@ -146,8 +137,6 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 		if out := c.call(e, 1); len(out) > 0 {
 			return out[0]
 		}
-	case *ast.ArithmeticOpExpr:
-		return c.operand(e)
 	case *ast.TableExpr:
 		c.pay()
 		return c.real(c.constructor(e), e)

@@ -45,17 +45,7 @@ func isNull(x *ir.Expr) *ir.Expr { return &ir.Expr{Op: ir.Equal, Type: ir.Bool, 
 // anyOf returns a symbol as a value of type Any. A table that the body makes becomes a real one.
 func (c *lowerer) anyOf(s *symbol, at ast.PositionHolder) *ir.Expr {
 	s = c.real(c.optional(s), at)
-	c.boxedLater(s)
-	if s.kind == viewSymbol && c.boxable(s) {
-		return c.box(s)
-	}
 	switch {
-	case s.kind == worldSymbol && c.t.Open:
-		return c.worldObject(ir.FromWorld)
-	case s.kind == resourcesSymbol && c.t.Open:
-		return c.worldObject(ir.FromResources)
-	case s.kind == commandsSymbol && c.t.Open:
-		return c.worldObject(ir.FromCommands)
 	case s.kind == nilSymbol && !c.isGlobalNil(s):
 		return null()
 	case isOptional(s):
@@ -69,7 +59,7 @@ func (c *lowerer) isGlobalNil(s *symbol) bool { return s.variable != nil && c.t.
 
 // becomesAny makes Lower begin again with a local that holds values of any kind.
 func (c *lowerer) becomesAny(s *symbol) {
-	if s.variable == nil || c.t.isInput(s.variable) && !c.t.Open || c.hints.anys[s.variable] {
+	if s.variable == nil || c.t.isInput(s.variable) || c.hints.anys[s.variable] {
 		return
 	}
 	c.hints.anys[s.variable] = true
@@ -169,12 +159,6 @@ func (c *lowerer) viewOf(i int) *symbol {
 // putAny emits the assignment TABLE[KEY] = VALUE.
 func (c *lowerer) putAny(t *target, s *symbol) {
 	x := c.anyOf(s, t.at)
-	if call := c.t.setters[t.at]; call != nil && t.place.root == nil {
-		if list := c.t.functionsOf(call); len(list) > 0 {
-			c.putBy(t, x, call, list)
-			return
-		}
-	}
 	c.change(t.place, t.at, func(table *ir.Expr) {
 		c.emit(&ir.Stmt{Op: ir.PutItem, A: table, B: t.key, C: x, Pays: t.place.root == nil})
 	})

@@ -55,7 +55,7 @@ func (c *lowerer) assign(st *ast.AssignStmt) {
 			keys = append(keys, &t.place.table)
 		}
 	}
-	c.afterTarget(targets[0], keys, func() {
+	c.after(func() {
 		n := len(c.out)
 		values = c.first(c.values(st.Rhs, max(len(st.Lhs), len(st.Rhs))), len(st.Lhs))
 		for _, t := range targets {
@@ -63,7 +63,7 @@ func (c *lowerer) assign(st *ast.AssignStmt) {
 				panic(&Reason{whole: true, Line: c.t.Line, Text: "a variable is used and changed by a function in one expression"})
 			}
 		}
-	})
+	}, keys...)
 	if len(st.Lhs) > 1 {
 		for _, s := range values {
 			for _, x := range s.operands() {
@@ -81,20 +81,6 @@ func (c *lowerer) assign(st *ast.AssignStmt) {
 		}
 		c.store(targets[i], s)
 	}
-}
-
-// afterTarget calls lower for the values of an assignment, of which t is the first target. What has been evaluated for the targets is put into registers
-// if lower emits statements, but for the table of a path that may begin with a field of a view in a Lua table: see afterTable.
-func (c *lowerer) afterTarget(t *target, earlier []**ir.Expr, lower func()) {
-	n := len(c.out)
-	lower()
-	if len(c.out) == n {
-		return
-	}
-	if t.place != nil && t.place.staysBefore(c.out[n:]) {
-		earlier = slices.DeleteFunc(earlier, func(x **ir.Expr) bool { return x == &t.place.table })
-	}
-	c.keepBefore(n, earlier...)
 }
 
 // store emits the assignment of one value to a target.
@@ -177,9 +163,6 @@ func (c *lowerer) storeVariable(t *target, s *symbol) {
 	if s.kind == viewSymbol && v.kind == unsetSymbol && v.variable != nil && (!c.t.isInput(v.variable) || c.mayKeep(s, v.variable)) {
 		c.hints.views[v.variable] = s.component
 		panic(retry{})
-	}
-	if s.kind == viewSymbol && c.boxable(s) {
-		c.becomesAny(v)
 	}
 	if s.kind == nilSymbol || isOptional(s) {
 		if v.variable == nil || c.t.isInput(v.variable) && !c.t.readInput(v.variable) {

@@ -18,14 +18,6 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		self, fn := c.operand(e.Func), constantSymbolOf(&Constant{Kind: FunctionConstant, Function: f})
 		return c.callConstant(fn, e, append([]*symbol{self}, c.arguments(fn, e)...), wanted)
 	}
-	if event, ok := c.t.elements[e]; ok && len(c.t.functionsOf(e)) > 0 {
-		return c.callElement(e, event, wanted)
-	}
-	if _, ok := e.Func.(*ast.AttrGetExpr); ok {
-		if list := c.t.functionsOf(e); len(list) > 0 {
-			return c.callMember(e, list, wanted)
-		}
-	}
 	if s := c.calleeOf(e.Func); s != nil {
 		return c.callConstant(s, e, c.arguments(s, e), wanted)
 	}
@@ -50,10 +42,6 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		return c.remove(e, wanted)
 	}
 	switch {
-	case fn.text == "setmetatable":
-		return c.setMetatable(e)
-	case fn.text == "getmetatable", fn.text == "rawget", fn.text == "rawset", fn.text == "rawequal":
-		return c.raw(fn.text, e)
 	case fn.text == "assert":
 		return c.assert(e)
 	case fn.text == "error":
@@ -61,11 +49,6 @@ func (c *lowerer) call(e *ast.FuncCallExpr, wanted int) []*symbol {
 		return nil
 	case fn.text == "select":
 		return c.selects(e, wanted)
-	case fn.text == "tostring" && c.t.operators[e] != nil:
-		if s := c.tostring(e); s != nil {
-			return []*symbol{s}
-		}
-		return c.invoke(fn.text, e, nil, wanted)
 	case fn.text == "print":
 		c.print(e)
 		return nil

@@ -9,9 +9,6 @@ import (
 
 // compare lowers a comparison. Values of different types are never equal. An order is only supported for numbers.
 func (c *lowerer) compare(e *ast.RelationalOpExpr) *ir.Expr {
-	if call, list := c.comparison(e); call != nil {
-		return c.comparedBy(e, call, list)
-	}
 	equality := e.Operator == "==" || e.Operator == "~="
 	sense := func(equal *ir.Expr) *ir.Expr {
 		if e.Operator == "~=" {
@@ -132,7 +129,7 @@ func (c *lowerer) comparand(e ast.Expr) *symbol {
 	if c.isConstant(e) && isFixed(s) {
 		return s
 	}
-	if s.kind == viewSymbol && (c.boxable(s) || s.schema != nil && c.entityIn(s) != nil) {
+	if s.kind == viewSymbol && s.schema != nil && c.entityIn(s) != nil {
 		return s
 	}
 	return c.scalarOf(s, e)

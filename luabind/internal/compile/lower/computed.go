@@ -180,21 +180,10 @@ func preferred(list []named) ir.Type {
 	return list[0].typ
 }
 
-// several reports whether what a name chooses is a value of any kind, because it may be of several types.
-func (c *lowerer) several(list []named) bool {
-	return c.t.Flat && slices.ContainsFunc(list, func(n named) bool { return n.typ != list[0].typ })
-}
-
 // fieldNamed lowers a read of VIEW[NAME].
 func (c *lowerer) fieldNamed(v *symbol, e *ast.AttrGetExpr) *symbol {
 	key := c.name(e)
 	list, sure := c.fieldsOf(v, key, e)
-	if c.several(list) {
-		return c.chosenOf(list, key, sure, func(n named) *ir.Expr {
-			f, t := c.field(v, n.name, e)
-			return wrapped(&ir.Expr{Op: ir.Load, Type: t, I: v.i, Field: f})
-		})
-	}
 	list, sure = c.ofType(list, preferred(list), sure, e)
 	return c.chosenOf(list, key, sure, func(n named) *ir.Expr {
 		f, t := c.field(v, n.name, e)
@@ -214,12 +203,8 @@ func (c *lowerer) resourceNamed(e *ast.AttrGetExpr) *symbol {
 // candidates.
 func (c *lowerer) storeNamed(t *target, s *symbol) {
 	x, list, sure := c.value(s, t.at), t.named, t.sure
-	if x.Type == ir.Any && c.several(list) {
-		x = c.keep(x)
-	} else {
-		x = c.keep(c.as(x, preferred(list)))
-		list, sure = c.ofType(list, x.Type, sure, t.at)
-	}
+	x = c.keep(c.as(x, preferred(list)))
+	list, sure = c.ofType(list, x.Type, sure, t.at)
 	otherwise := []*ir.Stmt{{Op: ir.Leave}}
 	if sure {
 		otherwise = nil

@@ -7,19 +7,11 @@ import (
 
 // Strings that a body makes: a .. b. They become ir.Join and ir.Shown.
 
-// onlyClosures refuses what only closures can do where not every row comes. An open template, which only closures run,
-// refuses nothing: it is there for loops in which many rows come to such a place.
+// onlyClosures refuses what only closures can do where not every row comes.
 func (p *preparer) onlyClosures(at ast.PositionHolder, what string) {
-	if p.position.exit != nil && !p.t.Open {
+	if p.position.exit != nil {
 		refuse(at, "%s", what)
 	}
-}
-
-// concat walks a .. b in the first step.
-func (p *preparer) concat(e *ast.StringConcatOpExpr) {
-	p.expr(e.Lhs)
-	p.expr(e.Rhs)
-	p.operator(e, "__concat", e.Lhs, e.Rhs)
 }
 
 // concat lowers a .. b.

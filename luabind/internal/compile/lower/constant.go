@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -38,11 +36,6 @@ const (
 	TableConstant    // a table without a metatable
 	OtherConstant    // anything else
 )
-
-// Compound reports whether a table has tables or functions in it.
-func (k *Constant) Compound() bool {
-	return slices.ContainsFunc(k.Entries, func(e Entry) bool { return e.Value.expr() == nil })
-}
 
 // at returns what a table has at a key; nil if it has nothing there.
 func (k *Constant) at(key *Constant) *Constant {
@@ -96,7 +89,6 @@ const (
 	ToCall                       // the body calls what is at the place
 	ToCallObjects                // the body calls methods of the tables in the table there
 	ToReach                      // the body uses computed keys of tables that are members of the table there, as M.state.count[k] for M.state
-	ToCallMethod                 // the body calls a method of a table of which nothing is known; the Place is empty
 )
 
 // A Place is where a Lua value is found when a loop begins: in a variable from around the loop, or, if Path is not

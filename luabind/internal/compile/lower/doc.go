@@ -35,7 +35,6 @@
 //	refuse        panics with a Reason: the innermost statement that not every row reaches becomes an exit, or
 //	              else the loop is not compiled
 //	hints, retry  what an attempt has found out too late; Lower begins again with it, until nothing is new
-//	open          a template in which Lua tables are values of type Any; only closures run it (open.go)
 //	Exact         the Program has rows that may have to be restored, for an exit or because they have loops
 //
 // # Files
@@ -46,12 +45,12 @@
 //	expr.go access.go compare.go logical.go concat.go        expressions
 //	assign.go nesting.go label.go returns.go                 statements
 //	nilable.go mixed.go any.go                               values that may be nil, or that have several types
-//	call.go inline.go vararg.go select.go recursion.go protect.go   calls, and functions that become a part of the body
+//	call.go inline.go vararg.go select.go protect.go   calls, and functions that become a part of the body
 //	invoke.go replace.go sort.go iterator.go                 calls of library functions, and loops over iterators
 //	method.go payload.go queries.go computed.go namedcall.go setfields.go structure.go resource.go   the world
-//	namedview.go viewvalue.go keptview.go box.go             views that are chosen, kept and stored
-//	keyed.go pair.go openwork.go sink.go cell.go unroll.go scratch.go    Lua tables around the loop
-//	made.go home.go                                          tables that the body makes
-//	object.go class.go dispatch.go metamethod.go open.go     objects, and tables of any content
+//	namedview.go viewvalue.go keptview.go                    views that are chosen and kept
+//	keyed.go pair.go sink.go cell.go unroll.go scratch.go    Lua tables around the loop
+//	made.go                                                  tables that the body makes
+//	object.go class.go                                       objects
 //	nearfilter.go nearacts.go conjunct.go always.go          passes over the finished body
 package lower

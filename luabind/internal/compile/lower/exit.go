@@ -94,3 +94,6 @@ func (c *lowerer) leaves(why *Reason) {
 	c.departure(ir.Departure{File: why.File, Line: why.Line, Text: why.Text, Advice: string(why.Advice), Statement: true})
 	c.emit(&ir.Stmt{Op: ir.Leave, File: why.File, Line: why.Line})
 }
+
+// HasExits reports whether some statements are left to the interpreter whatever the types are.
+func (t *Template) HasExits() bool { return len(t.exits) > 0 }

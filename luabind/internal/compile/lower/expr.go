@@ -126,37 +126,6 @@ func (c *lowerer) meaning(e ast.Expr) *symbol {
 	case *ast.TableExpr:
 		c.pay()
 		return c.constructor(e)
-	case *ast.ArithmeticOpExpr:
-		if call := c.t.operators[e]; call != nil {
-			if list := c.t.functionsOf(call); len(list) > 0 {
-				c.pay()
-				return c.calculated(e, call, list, e.Lhs, e.Rhs, arithmetic[e.Operator])
-			}
-		}
-	case *ast.StringConcatOpExpr:
-		if call, list := c.metamethods(e); len(list) > 0 {
-			c.pay()
-			return c.concatBy(e, call, list)
-		}
-	case *ast.UnaryMinusOpExpr:
-		if _, list := c.metamethods(e); len(list) > 0 {
-			c.pay()
-			s := c.real(c.settled(c.operand(e.Expr), e.Expr), e.Expr)
-			if !isAny(s) {
-				x := c.value(s, e.Expr)
-				if x.Type != ir.Number {
-					refuse(e, "does arithmetic with %s", typeNames[x.Type])
-				}
-				return plain(fold(&ir.Expr{Op: ir.Neg, A: x}))
-			}
-			return plain(c.unaryOf(e, s, func(x *ir.Expr) *ir.Expr { return wrapped(&ir.Expr{Op: ir.Neg, A: c.as(x, ir.Number)}) }))
-		}
-	case *ast.UnaryLenOpExpr:
-		if _, list := c.metamethods(e); len(list) > 0 && c.isTable(e.Expr) {
-			c.pay()
-			s := c.real(c.settled(c.operand(e.Expr), e.Expr), e.Expr)
-			return plain(c.unaryOf(e, s, func(x *ir.Expr) *ir.Expr { return wrapped(&ir.Expr{Op: ir.Length, A: x}) }))
-		}
 	}
 	return &symbol{kind: valueSymbol, x: c.simple(e)}
 }

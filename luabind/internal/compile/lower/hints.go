@@ -12,24 +12,22 @@ import (
 
 // hints are what an attempt to lower a body found out too late. The next attempt knows it from the beginning.
 type hints struct {
-	nilable    map[*syntax.Variable]bool            // variables that begin with a value and may become nil
-	views      map[*syntax.Variable]ecs.ComponentID // variables that begin as nil and become views
-	results    map[slot]resultHint
-	anys       map[*syntax.Variable]bool          // locals that hold values of any kind: see any.go
-	recursions map[*syntax.Variable]recursionHint // parameters of functions that call themselves
-	values     map[slot]recursionHint             // the values of functions that call themselves
-	bools      map[*syntax.Variable]bool          // variables that begin as nil, and whose first value is a boolean
-	types      map[*syntax.Variable]ir.Type       // variables that are read before they have a value, and get values of this type
-	mapped     map[int]bool                       // inputs with lists of tables, of which a member is no number: they are looked up
-	locked     bool                               // the body looks at the world after changes of its structure, in a way that is not asked for: such changes are left to the interpreter
-	pairs      map[int]ir.Type                    // inputs whose tables nothing shows, and in which values of this type are stored at computed keys
+	nilable map[*syntax.Variable]bool            // variables that begin with a value and may become nil
+	views   map[*syntax.Variable]ecs.ComponentID // variables that begin as nil and become views
+	results map[slot]resultHint
+	anys    map[*syntax.Variable]bool    // locals that hold values of any kind: see any.go
+	bools   map[*syntax.Variable]bool    // variables that begin as nil, and whose first value is a boolean
+	types   map[*syntax.Variable]ir.Type // variables that are read before they have a value, and get values of this type
+	mapped  map[int]bool                 // inputs with lists of tables, of which a member is no number: they are looked up
+	locked  bool                         // the body looks at the world after changes of its structure, in a way that is not asked for: such changes are left to the interpreter
+	pairs   map[int]ir.Type              // inputs whose tables nothing shows, and in which values of this type are stored at computed keys
 }
 
 // newHints returns hints that know nothing.
 func newHints() *hints {
 	return &hints{
 		nilable: map[*syntax.Variable]bool{}, views: map[*syntax.Variable]ecs.ComponentID{}, results: map[slot]resultHint{},
-		anys: map[*syntax.Variable]bool{}, recursions: map[*syntax.Variable]recursionHint{}, values: map[slot]recursionHint{},
+		anys:  map[*syntax.Variable]bool{},
 		bools: map[*syntax.Variable]bool{}, types: map[*syntax.Variable]ir.Type{}, mapped: map[int]bool{}, pairs: map[int]ir.Type{},
 	}
 }

@@ -23,7 +23,6 @@ type inlined struct {
 	n       int             // number of values that the function gives at most
 	results []*symbol       // a register, a view or nil for each value; the slice is nil before the first return
 	short   bool            // some returns give fewer values than others
-	rec     *recursion      // of a function that calls itself
 	nested  int             // how many functions are inlined around it
 	last    *ast.ReturnStmt // the return at the end of the function, which needs no jump
 }
@@ -36,18 +35,12 @@ func (in *inlined) within() int {
 	return in.nested + 1
 }
 
-// inline lowers the body of a function in place of a call, for arguments that are lowered already. Functions that call
-// themselves are in recursion.go.
+// inline lowers the body of a function in place of a call, for arguments that are lowered already.
 func (c *lowerer) inline(name string, f *Function, e *ast.FuncCallExpr, args []*symbol, wanted int) []*symbol {
 	f = c.t.entering(e, f)
 	args = c.first(args, len(f.Params))
-	if rec := c.recursionOf(f); rec != nil {
-		return c.callAgain(rec, e, args, wanted)
-	} else if c.t.again[f] {
-		return c.recurse(name, f, e, args, wanted)
-	}
 	labels, fn, known, file, where, before := c.labels, c.fn, c.hasValue, c.file, c.where, c.position
-	c.labels, c.hasValue, c.rare = nil, maps.Clone(known), c.rare && (len(c.t.calls[e]) > 1 || isMetamethod(e))
+	c.labels, c.hasValue, c.rare = nil, maps.Clone(known), c.rare && len(c.t.calls[e]) > 1
 	for i, param := range f.Params {
 		arg := &symbol{kind: nilSymbol}
 		if i < len(args) {

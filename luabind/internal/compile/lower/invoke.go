@@ -82,7 +82,7 @@ func (c *lowerer) text(e *ast.FuncCallExpr) *symbol {
 
 // invoke lowers a call of a library function. self is in front of the arguments; nil: there is none.
 func (c *lowerer) invoke(name string, e *ast.FuncCallExpr, self *symbol, wanted int) []*symbol {
-	if c.position.exit != nil && !c.t.Open && !ir.IsTextFunction(name) {
+	if c.position.exit != nil && !ir.IsTextFunction(name) {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	if name == "string.gsub" {
@@ -198,7 +198,7 @@ func (c *lowerer) single(name string, e *ast.FuncCallExpr) bool {
 // adjusted reports whether a call stands at the end of a return of the function that is being inlined, and the caller uses a fixed number of values:
 // local x, y = both(t), with function both(t) return unpack(t) end.
 func (c *lowerer) adjusted(e *ast.FuncCallExpr) bool {
-	if c.fn == nil || c.fn.rec != nil || c.fn.call == nil || c.open(c.fn.call) {
+	if c.fn == nil || c.fn.call == nil || c.open(c.fn.call) {
 		return false
 	}
 	return slices.ContainsFunc(c.t.returnsOf(c.fn.f), func(st *ast.ReturnStmt) bool {

@@ -27,7 +27,7 @@ func (p *preparer) iterates(st *ast.GenericForStmt) (made *ast.FuncCallExpr, f *
 		return nil, nil, false
 	}
 	call := st.Exprs[0].(*ast.FuncCallExpr)
-	from, _ := p.theCallee(call)
+	from := p.theCallee(call)
 	if from == nil {
 		return nil, nil, false
 	}
@@ -37,19 +37,18 @@ func (p *preparer) iterates(st *ast.GenericForStmt) (made *ast.FuncCallExpr, f *
 	return call, f, true
 }
 
-// theCallee returns the function that a call calls; nil if that is not certain. dispatched says that the row has to look it up, and may find another
-// one: see dispatch.go.
-func (p *preparer) theCallee(call *ast.FuncCallExpr) (f *Function, dispatched bool) {
+// theCallee returns the function that a call calls; nil if that is not certain.
+func (p *preparer) theCallee(call *ast.FuncCallExpr) *Function {
 	list := []*Function(nil)
 	if call.Func != nil {
 		list = p.callees(call.Func)
-	} else if list = p.methods(call); len(list) == 0 && p.value(call.Receiver).place.Variable == nil && p.t.Source.Methods != nil {
-		list, dispatched = p.named(call.Method, call), true
+	} else {
+		list = p.methods(call)
 	}
 	if len(list) != 1 {
-		return nil, false
+		return nil
 	}
-	return list[0], dispatched
+	return list[0]
 }
 
 // walksResult returns the list that a loop walks over what a function returns, as in for i, name in names() do, where names ends with return
@@ -59,7 +58,7 @@ func (p *preparer) walksResult(st *ast.GenericForStmt) (w walkedList, ok bool) {
 	if !isCall || call.AdjustRet || len(st.Exprs) != 1 || len(st.Names) > 2 {
 		return walkedList{}, false
 	}
-	f, dispatched := p.theCallee(call)
+	f := p.theCallee(call)
 	if f == nil {
 		return walkedList{}, false
 	}
@@ -75,12 +74,6 @@ func (p *preparer) walksResult(st *ast.GenericForStmt) (w walkedList, ok bool) {
 	}
 	gives := *f
 	gives.Body = append(slices.Clone(f.Body[:len(f.Body)-1]), syntax.At(&ast.ReturnStmt{Exprs: []ast.Expr{w.list}}, last))
-	if dispatched {
-		list := syntax.At(&ast.FuncCallExpr{Receiver: call.Receiver, Method: call.Method, Args: call.Args}, call)
-		w.list, p.t.resultLists[list] = list, &gives
-		p.t.walks[st] = w
-		return w, true
-	}
 	list := syntax.At(&ast.FunctionExpr{}, call)
 	p.t.closures[list] = &gives
 	args := call.Args
@@ -99,12 +92,6 @@ func (p *preparer) mayIterate(st *ast.GenericForStmt) bool {
 	if !ok || len(st.Exprs) != 1 {
 		return false
 	}
-	if p.t.Open && call.Func == nil && called(call.Method) == nil && p.t.Source.Methods == nil && p.value(call.Receiver).place.Variable == nil {
-		p.asksMethods()
-		p.operand(call.Receiver)
-		p.walksLater(st, call)
-		return true
-	}
 	if p.t.Member != nil {
 		return false
 	}
@@ -117,21 +104,11 @@ func (p *preparer) mayIterate(st *ast.GenericForStmt) bool {
 		return false
 	}
 	p.call(call)
-	p.walksLater(st, nil)
-	return true
-}
-
-// walksLater walks the body of a loop of which it is not known yet what it walks, and the arguments of the call that returns that.
-func (p *preparer) walksLater(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
-	if call != nil {
-		for _, arg := range call.Args {
-			p.operand(arg)
-		}
-	}
 	for _, v := range p.t.Names.Declared(st) {
 		p.keep(v, known{})
 	}
 	p.block(st.Stmts)
+	return true
 }
 
 // isCall reports whether an expression is a call.

@@ -18,7 +18,7 @@ type keptView struct{ entity, mark int }
 // body assigns a view to it, or it holds a view already.
 func (c *lowerer) keepsView(i int) bool {
 	in, k := c.t.Inputs[i], c.kinds[i]
-	if !in.Assigned || in.Member != "" || c.t.Open {
+	if !in.Assigned || in.Member != "" {
 		return false
 	}
 	_, hinted := c.hints.views[in.Variable]
@@ -28,7 +28,7 @@ func (c *lowerer) keepsView(i int) bool {
 // mayKeep reports whether a variable from around the loop can keep a view that is assigned to it.
 func (c *lowerer) mayKeep(view *symbol, v *syntax.Variable) bool {
 	i := c.base(v)
-	return i >= 0 && c.kinds[i].InputKind == NilInput && !c.t.Open && view.schema != nil && !view.event
+	return i >= 0 && c.kinds[i].InputKind == NilInput && view.schema != nil && !view.event
 }
 
 // keepView makes an input a view that is kept.

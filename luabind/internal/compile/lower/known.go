@@ -246,7 +246,7 @@ func (p *preparer) keep(v *syntax.Variable, k known) {
 // getsObjects reports whether a local holds an object of a table, as in local o = objects[e], and gets another one of a function where there
 // is none: o = Class.new(e). Rows that come there are left (see target), so in the others it is an object of the table.
 func (p *preparer) getsObjects(v *syntax.Variable, k known) bool {
-	if p.t.Open || v.Captured || k.object.Variable == nil || len(k.constants) > 0 {
+	if v.Captured || k.object.Variable == nil || len(k.constants) > 0 {
 		return false
 	}
 	if _, ok := v.Node.(*ast.LocalAssignStmt); !ok {

@@ -33,7 +33,7 @@ func (c *lowerer) asksUntouched() {
 }
 
 // loopStatements are the statements whose body runs several times.
-var loopStatements = []ir.StmtOp{ir.While, ir.Repeat, ir.Count, ir.Items, ir.Entries, ir.Each, ir.Near, ir.Sources, ir.Recurse, ir.Sort}
+var loopStatements = []ir.StmtOp{ir.While, ir.Repeat, ir.Count, ir.Items, ir.Entries, ir.Each, ir.Near, ir.Sources, ir.Sort}
 
 // A later walks a body, and knows where a change may have been recorded.
 type later struct {
@@ -105,9 +105,6 @@ func (l *later) asks(s *ir.Stmt, before bool) (out []*ir.Stmt) {
 	case ir.While, ir.Repeat, ir.Sort:
 		l.refused = l.refused || l.looksAround(s) // it is evaluated again and again
 		return nil
-	case ir.Recurse, ir.Again:
-		l.refused = true
-		return nil
 	case ir.Each:
 		if before {
 			ask(nil, -1)
@@ -170,10 +167,6 @@ func (l *later) expr(x *ir.Expr, ask func(entity *ir.Expr, id int)) {
 		ask(of, int(x.ID))
 	case ir.Alive, ir.Tagged:
 		ask(of, -1)
-	case ir.Box:
-		if x.A != nil {
-			ask(of, int(x.ID))
-		}
 	case ir.Tag, ir.Untag:
 		ask(of, ir.TagOrder)
 	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max,

@@ -231,7 +231,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	}
 	rest := c.branchOf(func() *symbol {
 		s := c.scalar(e.Rhs)
-		if isOptional(s) && s.x.Type == ir.Bool && !c.t.Open {
+		if isOptional(s) && s.x.Type == ir.Bool {
 			return plain(c.value(s, e.Rhs))
 		}
 		return s

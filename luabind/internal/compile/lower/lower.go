@@ -85,9 +85,6 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	if !c.context.Unfiltered {
 		c.filterNears(c.p.Body)
 	}
-	c.kept()
-	c.settleMakes()
-	c.p.Drafts = c.p.Drafts || c.p.Lua // a row may store the table of a field in one of the script
 	c.p.Random = draws(c.p.Body)
 	c.asksUntouched()
 	if len(c.p.Stores) > ir.MaxStores || c.p.Views+len(c.p.Refs) > ir.MaxViews {
@@ -169,8 +166,6 @@ type lowerer struct {
 
 	flips   []ecs.TagID // tags that the body sets or removes
 	choices int         // how many calls of one of several functions are being lowered
-
-	recursions []*recursion // the functions that call themselves around here, innermost last
 
 	fn *inlined // the inlined function that is being lowered, nil in the loop itself
 

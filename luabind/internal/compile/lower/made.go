@@ -94,11 +94,11 @@ func (c *lowerer) makeKeyed(t *ast.TableExpr, from int) *ir.Expr {
 		var x *ir.Expr
 		key := c.anyKey(f.Key)
 		c.after(func() { x = c.anyOf(c.operand(f.Value), f.Value) }, &key)
-		c.emit(&ir.Stmt{Op: ir.PutItem, A: table, B: key, C: x, Prepaid: true})
+		c.emit(&ir.Stmt{Op: ir.PutItem, A: table, B: key, C: x})
 	}
 	for i, x := range items {
 		key := wrapped(&ir.Expr{Op: ir.Const, Type: ir.Number, N: float64(i + 1)})
-		c.emit(&ir.Stmt{Op: ir.PutItem, A: table, B: key, C: x, Prepaid: true})
+		c.emit(&ir.Stmt{Op: ir.PutItem, A: table, B: key, C: x})
 	}
 	return table
 }

@@ -15,16 +15,13 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 		self := c.operand(e.Receiver)
 		return c.callConstant(fn, e, append([]*symbol{self}, c.arguments(fn, e)...), wanted)
 	}
-	if list := c.t.functionsOf(e); len(list) > 0 {
-		return c.callDispatched(e, list, wanted)
-	}
 	if self := c.calledObject(e); self != nil {
 		return c.callObject(self, e, wanted)
 	}
 	if self := c.text(e); self != nil {
 		return c.invoke("string."+e.Method, e, self, wanted)
 	}
-	object := c.receiver(e)
+	object := c.object(e.Receiver)
 	switch {
 	case object.kind == commandsSymbol:
 		if i, role := c.computedName(object, e); i >= 0 {
@@ -64,7 +61,7 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 		return c.structural(e, wanted)
 	case "related":
 		c.arity(e, 2)
-		if c.position.exit != nil && !c.t.Open {
+		if c.position.exit != nil {
 			refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 		}
 		entity := c.handle(e.Args[0])

@@ -30,7 +30,7 @@ func (c *lowerer) ofSeveral(s *symbol) *symbol {
 func (c *lowerer) isMixed(x *ir.Expr) bool { return x.Op == ir.Reg && x.Type == ir.Any && c.mixed[x.I] }
 
 // mayMix reports whether a value here may become one of type Any because it is of several types.
-func (c *lowerer) mayMix() bool { return c.t.Open || c.position.exit == nil }
+func (c *lowerer) mayMix() bool { return c.position.exit == nil }
 
 // mixesIn is called for an expression whose value has the wrong type here. If the expression is the name of a local that
 // the body assigns, Lower begins again, with a local of type Any.

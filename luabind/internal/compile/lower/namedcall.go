@@ -168,7 +168,7 @@ func (c *lowerer) forNames(arg ast.Expr, names []string, sure *bool, lower func(
 // forName is forNames for one name.
 func (c *lowerer) forName(arg ast.Expr, name string, lower func()) (body []*ir.Stmt, why *Reason) {
 	saved, effects, before := c.out, len(c.p.Effects), c.position
-	labels, fn, file, at, where, known, recursions := c.labels, c.fn, c.file, c.at, c.where, c.hasValue, c.recursions
+	labels, fn, file, at, where, known := c.labels, c.fn, c.file, c.at, c.where, c.hasValue
 	if c.names == nil {
 		c.names = map[ast.Expr]string{}
 	}
@@ -183,7 +183,7 @@ func (c *lowerer) forName(arg ast.Expr, name string, lower func()) (body []*ir.S
 				panic(r)
 			}
 			c.out, c.p.Effects = saved, c.p.Effects[:effects]
-			c.labels, c.fn, c.file, c.at, c.where, c.hasValue, c.recursions = labels, fn, file, at, where, known, recursions
+			c.labels, c.fn, c.file, c.at, c.where, c.hasValue = labels, fn, file, at, where, known
 			body, why = nil, r
 		default:
 			panic(r)

@@ -45,7 +45,7 @@ func (c *lowerer) filterNears(body []*ir.Stmt) {
 }
 
 // closureStatements are the statements that only closures know.
-var closureStatements = []ir.StmtOp{ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Sort, ir.Invoke, ir.Items, ir.Entries, ir.Sources, ir.Recurse, ir.Again}
+var closureStatements = []ir.StmtOp{ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Sort, ir.Invoke, ir.Items, ir.Entries, ir.Sources}
 
 // onlyClosures reports whether some statements use tables or functions that only closures know. A loop with them has no
 // filter.
@@ -184,7 +184,7 @@ func eachRead(s *ir.Stmt, visit func(register)) {
 		switch x.Op {
 		case ir.Reg:
 			visit(register{x.Type, x.I})
-		case ir.Load, ir.Present, ir.Box:
+		case ir.Load, ir.Present:
 			visit(register{viewRegister, x.I})
 		case ir.Const, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Less, ir.LessEqual, ir.Equal, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max,
 			ir.Alive, ir.Has, ir.Tagged, ir.Element, ir.Exists, ir.Lookup, ir.Item, ir.As, ir.Wrap, ir.Truth, ir.Length, ir.Join, ir.Shown, ir.HasKey, ir.Related, ir.Pair, ir.Random, ir.Tag, ir.Untag:

@@ -89,13 +89,13 @@ func (c *lowerer) unless(never bool, lower func() []*ir.Stmt) (out []*ir.Stmt) {
 	if !never {
 		return lower()
 	}
-	labels, breaks, fn, known, file, where, before, place, recursions := c.labels, c.breaks, c.fn, c.hasValue, c.file, c.where, c.out, c.position, c.recursions
+	labels, breaks, fn, known, file, where, before, place := c.labels, c.breaks, c.fn, c.hasValue, c.file, c.where, c.out, c.position
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(*Reason); !ok {
 				panic(r)
 			}
-			out, c.labels, c.breaks, c.fn, c.hasValue, c.file, c.where, c.out, c.position, c.recursions = nil, labels, breaks, fn, known, file, where, before, place, recursions
+			out, c.labels, c.breaks, c.fn, c.hasValue, c.file, c.where, c.out, c.position = nil, labels, breaks, fn, known, file, where, before, place
 		}
 	}()
 	return lower()
@@ -174,7 +174,7 @@ func (c *lowerer) generic(st *ast.GenericForStmt) {
 		refuseWith(st, numericFor, "has a for … in over something else than world:each, world:near, world:sources or a list")
 	}
 	c.pay()
-	if object := c.receiver(call); object.kind != worldSymbol {
+	if object := c.object(call.Receiver); object.kind != worldSymbol {
 		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))
 	}
 	switch call.Method {
@@ -275,7 +275,7 @@ func (c *lowerer) sources(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	if len(call.Args) != 2 || len(st.Names) > 1 {
 		refuseWith(call, adviceOnCall(call), "calls %s with other arguments than a relation and an entity", callee(call))
 	}
-	if c.position.exit != nil && !c.t.Open {
+	if c.position.exit != nil {
 		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))
 	}
 	id, ok := c.context.World.LookupRelation(c.declared(call.Args[0]))

@@ -85,11 +85,6 @@ func sets(body []*ir.Stmt, x *ir.Expr) bool {
 		case ir.Store, ir.If, ir.While, ir.Repeat, ir.Break, ir.Jump, ir.Block, ir.Do, ir.Look, ir.Put, ir.PutKey, ir.Return, ir.Leave:
 		case ir.PutItem, ir.Insert:
 		case ir.Make, ir.Remove, ir.Sort, ir.Invoke, ir.Items, ir.Entries: // they set registers that nothing has read before
-		case ir.Recurse: // its parameters are registers that nothing has read before
-		case ir.Again:
-			if s.Price == 0 && !localTo(s.Recursion, x) { // not all of the function is lowered
-				return true
-			}
 		case ir.Fit, ir.Emit, ir.Each, ir.Near, ir.Sources: // they set registers of resources, or registers that nothing has read before
 		default:
 			panic("lower: a statement of unknown operation")
@@ -132,7 +127,7 @@ func (c *lowerer) fails(x *ir.Expr) bool {
 		if x.I >= c.p.Views || c.p.Optional&(1<<x.I) != 0 {
 			return true
 		}
-	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Wrap, ir.Box, ir.Truth, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Exists, ir.Related, ir.Pair, ir.Tag, ir.Untag:
+	case ir.Const, ir.Reg, ir.Entity, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Mod, ir.Pow, ir.Neg, ir.Wrap, ir.Truth, ir.Not, ir.And, ir.Or, ir.Select, ir.Call, ir.Min, ir.Max, ir.Present, ir.Alive, ir.Has, ir.Tagged, ir.Exists, ir.Related, ir.Pair, ir.Tag, ir.Untag:
 	default:
 		panic("lower: an expression of unknown operation")
 	}
@@ -221,4 +216,13 @@ func (c *lowerer) branching(fn func()) (learned map[*symbol]bool) {
 	learned = c.hasValue
 	c.hasValue = saved
 	return learned
+}
+
+// eachStatement visits some statements and those in them.
+func (c *lowerer) eachStatement(body []*ir.Stmt, visit func(*ir.Stmt)) {
+	for _, s := range body {
+		visit(s)
+		c.eachStatement(s.Body, visit)
+		c.eachStatement(s.Else, visit)
+	}
 }

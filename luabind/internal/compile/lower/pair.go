@@ -96,7 +96,7 @@ func (c *lowerer) expectsPairs(input int, t ir.Type) {
 }
 
 // pairsFit refuses a body that reaches values in two ways, as pairs and as members of the tables, and stores some: kernels keep the
-// ways apart. It also refuses pairs if each row does what no machine code can do.
+// ways apart.
 func (c *lowerer) pairsFit() {
 	for n, k := range c.p.Keyed {
 		if !k.Pairs {
@@ -116,9 +116,6 @@ func (c *lowerer) pairsFit() {
 			if other.Pairs && other.Of == k.Of && other.Stored && k.Stored {
 				refuse(useOneWay, "the tables in %q get values at strings and at numbers")
 			}
-		}
-		if work := openWork(c.p); work != nil {
-			refuse(SplitLoop, "the tables in %q are looked up by two keys, and each row %s", workText(work))
 		}
 	}
 }

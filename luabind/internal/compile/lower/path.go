@@ -24,11 +24,6 @@ type written struct {
 func (c *lowerer) writtenIn(s *symbol, at ast.Expr) *written {
 	x := c.value(s, at)
 	p := &written{table: c.keysKept(x)}
-	if _, ok := at.(*ast.AttrGetExpr); ok {
-		for item := p.table; item.Op == ir.Item; item = item.A {
-			item.Live = true
-		}
-	}
 	root := p.table
 	for root.Op == ir.Item {
 		root = root.A
@@ -131,26 +126,13 @@ func mayStoreTables(body []*ir.Stmt, view int) bool {
 
 // afterTable calls lower for a key or a value that is evaluated after a table that is about to be changed. A table in a
 // field or a resource stays a chain from its root, because change reads that again, puts a register in its place and stores
-// it. Another table is put into a register if lower emits statements, unless they only compute a value for a path that may begin with a field of
-// a view in a Lua table.
+// it. Another table is put into a register if lower emits statements.
 func (c *lowerer) afterTable(p *written, lower func()) {
 	n := len(c.out)
 	lower()
-	if p.root == nil && len(c.out) > n && !p.staysBefore(c.out[n:]) {
+	if p.root == nil && len(c.out) > n {
 		c.keepBefore(n, &p.table)
 	}
-}
-
-// staysBefore reports whether a table that a path names need not be in a register before some statements: they only compute a value.
-func (p *written) staysBefore(body []*ir.Stmt) bool {
-	return p.table.Live && computes(body) && !alters(body, p.table)
-}
-
-// computes reports whether some statements do nothing but set registers, or leave the row.
-func computes(body []*ir.Stmt) bool {
-	return !slices.ContainsFunc(body, func(s *ir.Stmt) bool {
-		return s.Op != ir.Set && s.Op != ir.If && s.Op != ir.Block && s.Op != ir.Jump && s.Op != ir.Leave || !computes(s.Body) || !computes(s.Else)
-	})
 }
 
 // keysKept returns a chain of ir.Item with its keys in registers.

@@ -37,8 +37,8 @@ func prepare(s Source, left exits, functions map[member]*Function, varied map[Pl
 		Source: s, functions: functions, entered: map[*Function]bool{}, counts: map[*Function]int{}, exits: left,
 		own: map[*syntax.Variable]bool{}, assigned: map[*syntax.Variable]bool{}, tested: map[*syntax.Variable]bool{}, cleared: map[*syntax.Variable]bool{}, sites: map[*ast.ReturnStmt]int{},
 		constants: map[Place]*Constant{}, classes: map[Place][]*Class{}, methods: map[classMethod]*Function{}, closures: map[*ast.FunctionExpr]*Function{}, calls: map[*ast.FuncCallExpr][]*Function{}, joins: map[*ast.FuncCallExpr]*Function{},
-		named: map[string][]*Function{}, setters: map[ast.Expr]*ast.FuncCallExpr{}, iterators: map[*ast.GenericForStmt]*ast.FuncCallExpr{}, giving: map[*ast.ReturnStmt]bool{}, walks: map[*ast.GenericForStmt]walkedList{}, resultLists: map[*ast.FuncCallExpr]*Function{}, elements: map[*ast.FuncCallExpr]string{}, dispatch: map[*ast.FuncCallExpr][]*Function{}, operators: map[ast.Expr]*ast.FuncCallExpr{}, givenCalls: map[*ast.FuncCallExpr]*ast.FuncCallExpr{}, callables: map[*ast.FuncCallExpr]*Function{}, recursive: map[dispatched]bool{}, again: map[*Function]bool{},
-		spreads: copies, spread: map[dispatched]*Function{}, passed: passed,
+		iterators: map[*ast.GenericForStmt]*ast.FuncCallExpr{}, giving: map[*ast.ReturnStmt]bool{}, walks: map[*ast.GenericForStmt]walkedList{}, givenCalls: map[*ast.FuncCallExpr]*ast.FuncCallExpr{}, callables: map[*ast.FuncCallExpr]*Function{},
+		spreads: copies, spread: map[callTo]*Function{}, passed: passed,
 	}
 	p := &preparer{t: t, position: &position{}, knowledge: &knowledge{varied: varied, passed: passed, values: map[*syntax.Variable]known{}, refusedAsks: map[Ask]bool{}, origins: map[*Constant]Place{}}}
 	defer func() {
@@ -54,9 +54,8 @@ func prepare(s Source, left exits, functions map[member]*Function, varied map[Pl
 	defer caught(&reason)
 	p.declare(s.Variables)
 	p.block(s.Body)
-	t.settleCounts()
 	for i := range t.Inputs {
-		if in := &t.Inputs[i]; in.Assigned && in.object && !t.Open && !t.getsView(in.Variable) {
+		if in := &t.Inputs[i]; in.Assigned && in.object && !t.getsView(in.Variable) {
 			panic(&Reason{File: in.In, Line: in.At, Text: fmt.Sprintf("assigns %q, and uses members of it", in.Name()), Advice: membersApart})
 		}
 		if in := t.Inputs[i]; in.Assigned && t.functions[member{in.Variable, in.Member}] != nil {

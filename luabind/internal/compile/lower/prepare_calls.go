@@ -32,12 +32,6 @@ func (p *preparer) call(e *ast.FuncCallExpr) {
 		p.enters(e, []*Function{f}, []known{self})
 		return
 	}
-	if id, ok := e.Func.(*ast.IdentExpr); ok && id.Value == "tostring" && len(e.Args) == 1 {
-		p.unary(e, "__tostring", e.Args[0])
-	}
-	if p.memberCall(e) || p.elementCall(e) || p.valueCall(e) {
-		return
-	}
 	switch fn := e.Func.(type) {
 	case *ast.AttrGetExpr:
 		if id, ok := fn.Object.(*ast.IdentExpr); ok && keyOf(fn) != "" && p.free(id) != nil {
@@ -167,12 +161,11 @@ func (p *preparer) known(m member, ask func() *Function, never bool) *Function {
 }
 
 // enter walks the body of a function that is called with certain arguments. rare says that not every row that reaches
-// the call calls this function. A call of a function that is being walked is in recursion.go. It refuses calls that are nested too deeply.
+// the call calls this function. A function may not call itself. It refuses calls that are nested too deeply.
 func (p *preparer) enter(name string, f *Function, at ast.PositionHolder, args []known, rare bool) {
 	switch {
 	case p.walking(f):
-		p.again(name, f, at, args)
-		return
+		refuse(at, "the function %q calls itself", name)
 	case len(p.stack) >= mostCalls:
 		refuseWith(at, doAfter, "calls go too deep")
 	}
@@ -181,9 +174,6 @@ func (p *preparer) enter(name string, f *Function, at ast.PositionHolder, args [
 		k := known{}
 		if i < len(args) {
 			k = args[i]
-		}
-		if p.varied[Place{v, varies}] {
-			k = known{}
 		}
 		if before := p.values[v]; len(k.constants) > 0 || k.place != before.place || k.object != before.object || k.class != before.class {
 			same = false
@@ -244,7 +234,6 @@ func (p *preparer) methods(e *ast.FuncCallExpr) []*Function {
 // openMethod walks a call of a method of a variable that no function is known of: what the variable holds when the
 // loop begins may have one.
 func (p *preparer) openMethod(e *ast.FuncCallExpr, v *syntax.Variable) {
-	p.asksMethods()
 	in := p.input(v, "", e.Receiver)
 	in.object, in.Read = true, true
 	p.input(v, e.Method, e).Called = true
@@ -255,17 +244,9 @@ func (p *preparer) openMethod(e *ast.FuncCallExpr, v *syntax.Variable) {
 
 // method walks OBJECT:METHOD(…). Arguments that are names become inputs whose string is a part of their kind.
 func (p *preparer) method(e *ast.FuncCallExpr) {
-	if f := p.t.resultLists[e]; f != nil {
-		p.operand(e.Receiver)
-		p.dispatches(e, []*Function{f}, known{})
-		return
-	}
 	if list := p.methods(e); len(list) > 0 {
 		p.expr(e.Receiver)
 		p.enters(e, list, []known{p.value(e.Receiver)})
-		return
-	}
-	if p.unknownMethod(e) {
 		return
 	}
 	if k := p.value(e.Receiver); k.object.Variable != nil && len(k.constants) == 0 {
@@ -274,8 +255,10 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 	}
 	f := called(e.Method)
 	if id, ok := e.Receiver.(*ast.IdentExpr); f == nil && ok && p.t.World != nil && p.free(id) != nil && p.free(id) != p.t.World && p.t.Member == nil {
-		p.openMethod(e, p.free(id))
-		return
+		if v := p.free(id); !v.Assigned || !isStringMethod(e.Method) { // a variable that is assigned is more likely a string than an object
+			p.openMethod(e, v)
+			return
+		}
 	}
 	if f == nil && isStringMethod(e.Method) {
 		p.stringMethod(e)

@@ -55,11 +55,10 @@ func (p *preparer) target(lhs ast.Expr) {
 		if keyOf(lhs) == "" {
 			p.reaches(object.place)
 		}
-		p.indexes(lhs, "__newindex", p.t.setters, 3)
 		if key := keyOf(lhs); key != "" && object.place.Variable != nil {
 			p.reassigned(object.place.within(key))
 		}
-		if id, ok := lhs.Object.(*ast.IdentExpr); ok && keyOf(lhs) != "" && !p.t.Open {
+		if id, ok := lhs.Object.(*ast.IdentExpr); ok && keyOf(lhs) != "" {
 			if v := p.free(id); v != nil {
 				p.input(v, "", id).object = true
 				p.input(v, keyOf(lhs), lhs).Assigned = true
@@ -80,7 +79,7 @@ func (p *preparer) target(lhs ast.Expr) {
 // variable, as M.state.count, can only be reached through a variable for M.state, which package loops makes when the loop begins.
 func (p *preparer) reaches(pl Place) {
 	i := strings.LastIndex(pl.Path, PathSeparator)
-	if i < 0 || p.t.Open || p.t.Member != nil {
+	if i < 0 || p.t.Member != nil {
 		return
 	}
 	if ask := (Ask{Place{pl.Variable, pl.Path[:i]}, ToReach}); !slices.Contains(p.t.Asks, ask) {
@@ -144,12 +143,11 @@ func (p *preparer) expr(e ast.Expr) {
 	case *ast.FuncCallExpr:
 		p.call(e)
 	case *ast.StringConcatOpExpr:
-		p.concat(e)
+		p.expr(e.Lhs)
+		p.expr(e.Rhs)
 	case *ast.UnaryMinusOpExpr:
 		p.expr(e.Expr)
-		p.unary(e, "__unm", e.Expr)
 	case *ast.UnaryLenOpExpr:
-		p.unary(e, "__len", e.Expr)
 		p.reaches(p.value(e.Expr).place)
 		if id, ok := e.Expr.(*ast.IdentExpr); ok {
 			if v := p.free(id); v != nil {
@@ -168,13 +166,9 @@ func (p *preparer) expr(e ast.Expr) {
 	case *ast.ArithmeticOpExpr:
 		p.expr(e.Lhs)
 		p.expr(e.Rhs)
-		p.operator(e, events[e.Operator], e.Lhs, e.Rhs)
 	case *ast.RelationalOpExpr:
 		p.expr(e.Lhs)
 		p.expr(e.Rhs)
-		if !isLiteral(e.Lhs) && !isLiteral(e.Rhs) {
-			p.operator(e, events[e.Operator], e.Lhs, e.Rhs)
-		}
 	case *ast.FunctionExpr:
 		refuseWith(e, makeBefore, "makes a function, and does something else with it than call it")
 	case *ast.Comma3Expr:
@@ -199,7 +193,6 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 		p.parts(e.Object)
 		return
 	}
-	p.indexes(e, "__index", p.t.operators, 2)
 	switch object := e.Object.(type) {
 	case *ast.IdentExpr:
 		v := p.free(object)
@@ -217,11 +210,6 @@ func (p *preparer) get(e *ast.AttrGetExpr) {
 	case *ast.FuncCallExpr:
 		p.call(object)
 	case *ast.TableExpr: // ({ 5, 7, 9 })[n]
-		p.expr(object)
-	case *ast.ArithmeticOpExpr:
-		if !p.t.Open { // an operator of tables may give a table
-			refuseWith(e, KeepBefore, "indexes something else than a variable or what a call gives")
-		}
 		p.expr(object)
 	default:
 		refuseWith(e, KeepBefore, "indexes something else than a variable or what a call gives")

@@ -43,7 +43,7 @@ func (c *lowerer) walkOf(call *ast.FuncCallExpr) (*ecs.Query, narrowing) {
 // narrowing lowers the relation and the target at the end of the arguments. Where few rows get here, these are left to the
 // interpreter instead, so that the others may be machine code.
 func (c *lowerer) narrowing(call *ast.FuncCallExpr, relation *ast.StringExpr, target ast.Expr) narrowing {
-	if c.position.exit != nil && !c.t.Open {
+	if c.position.exit != nil {
 		refuseWith(call, adviceOnCall(call), "calls %s for the sources of one target", callee(call))
 	}
 	id, ok := c.context.World.LookupRelation(relation.Value)
@@ -141,7 +141,7 @@ func (c *lowerer) queryObject(e ast.Expr) *ecs.Query {
 	case *ast.IdentExpr:
 		s = c.named(e)
 	case *ast.AttrGetExpr:
-		if s = c.symbols[c.t.Names.Variable(e.Object)]; s == nil || s.kind != inputSymbol && s.kind != tableSymbol || c.t.Open {
+		if s = c.symbols[c.t.Names.Variable(e.Object)]; s == nil || s.kind != inputSymbol && s.kind != tableSymbol {
 			return nil
 		}
 		s = c.get(e)

@@ -169,9 +169,6 @@ type gsub struct {
 func (c *lowerer) replaceFrom(g *gsub, r *replacing) {
 	c.eachMatch(g, 1, false, func(captures []*symbol) *ir.Expr {
 		c.declare(r.capture, captures[0])
-		if _, list := c.metamethods(r.read); len(list) > 0 {
-			refuse(g.at, "calls string.gsub with a table that may have a function for __index")
-		}
 		return c.anyOf(c.settled(c.operand(r.read), g.at), g.at)
 	})
 }

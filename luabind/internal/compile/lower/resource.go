@@ -13,7 +13,7 @@ import (
 // rows get here: then the others may be machine code.
 func (c *lowerer) tableResource(name string) (id ecs.ResourceID, ok bool) {
 	id, ok = c.context.World.LookupResource(name)
-	if !ok || c.position.exit != nil && !c.t.Open {
+	if !ok || c.position.exit != nil {
 		return 0, false
 	}
 	fields := c.context.World.Resource(id).Schema().Fields()

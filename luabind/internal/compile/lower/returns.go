@@ -56,10 +56,6 @@ func (c *lowerer) returns(st *ast.ReturnStmt) {
 // results emits the assignment of an inlined function's values at one of its returns. A missing value is nil. A
 // value must have the same type at all returns, but may be nil at some.
 func (c *lowerer) results(in *inlined, values []*symbol, at ast.PositionHolder) {
-	if in.rec != nil {
-		c.gives(in, values, at)
-		return
-	}
 	n := in.n
 	in.short = in.short || len(values) < n || n > 0 && values[len(values)-1].short
 	if in.results == nil {

@@ -110,9 +110,6 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 		return s
 	}
 	i := s.i
-	if c.isOpen(i) {
-		return c.openInput(s)
-	}
 	in, k := c.t.Inputs[i], c.kinds[i]
 	typ, isValue := ir.Number, true
 	switch k.InputKind {
@@ -208,20 +205,15 @@ func (c *lowerer) typed(s *symbol, t ir.Type) {
 		c.becomesAny(s)
 		panic(&Reason{Line: c.where.Line(), Text: fmt.Sprintf("assigns a value that may be a table to %q, which is nil when the loop begins", s.name), Advice: AssignAfter})
 	}
-	c.outside(s)
 	s.kind, s.typ, s.i = registerSymbol, t, c.register(t)
 	if s.input >= 0 {
 		c.p.Outputs = append(c.p.Outputs, ir.Output{Place: ir.Place{Used: true, Type: t, Reg: s.i}, Mark: s.mark, Nil: c.hints.nilable[s.variable], Input: s.input})
 	}
 }
 
-// guessed gives a variable a type that is read before the source assigns it. In an open template it may get a table, so it
-// holds values of any kind; otherwise it is most likely a number. If the first value that is assigned is of another type, Lower
-// begins again: see settle.
+// guessed gives a variable a type that is read before the source assigns it. It is most likely a number. If the
+// first value that is assigned is of another type, Lower begins again: see settle.
 func (c *lowerer) guessed(s *symbol) {
-	if c.t.Open {
-		c.becomesAny(s)
-	}
 	c.typed(s, c.hints.types[s.variable])
 	s.guess = true
 	c.guesses = append(c.guesses, s)

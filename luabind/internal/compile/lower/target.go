@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/yuin/gopher-lua/ast"
@@ -101,11 +99,7 @@ func (c *lowerer) target(lhs ast.Expr) *target {
 			t.key = t.looked.x
 		case object.kind == tableSymbol && key != "" && (c.kinds[object.input].InputKind == TableInput || c.kinds[object.input].InputKind == ObjectInput):
 			c.member(object, key, lhs)
-			of := c.t.Inputs[object.input]
-			if !slices.ContainsFunc(c.t.Inputs, func(in Input) bool { return in.Variable == of.Variable && in.Member == key && in.Assigned }) {
-				refuseWith(lhs, membersApart, "assigns a member of %q, a table with functions of a library", of.Name()) // an open template expects to write into the table
-			}
-			t.variable = c.members[member{of.Variable, key}]
+			t.variable = c.members[member{c.t.Inputs[object.input].Variable, key}]
 		case object.kind == madeSymbol && c.entry(object.made, lhs) != nil:
 			t.variable, t.part = c.entry(object.made, lhs), c.tableOf(lhs)
 		case object.kind == madeSymbol || isAny(object) || object.kind == unsetSymbol:

@@ -21,12 +21,6 @@ type Source struct {
 	Events    bool               // it is a loop over events
 	Body      []ast.Stmt
 
-	// Open says that the Lua tables from around the loop are values of type ir.Any, which rows read and change in place:
-	// see open.go.
-	Open bool
-	// Flat says, of an open template, that what a computed name chooses may have several types: see several.
-	Flat bool
-
 	// Function returns the Lua function that a variable from around the loop holds whenever the Template is used;
 	// nil if that is not certain. It is called once for each variable.
 	Function func(v *syntax.Variable) *Function
@@ -42,17 +36,6 @@ type Source struct {
 	// Classes returns the classes of the objects in the Lua table that is found at a place when the loop begins; nil if
 	// there are none. If the field is nil, the Template lists what it would have asked.
 	Classes func(at Place) []*Class
-
-	// Methods returns the functions that a name means in tables that can be found from the variables of the loop when it
-	// begins: methods of classes and objects, and functions of operators such as __add. Open templates use it. If the field
-	// is nil, the Template lists that it would have asked.
-	Methods func(name string) []*Function
-	// Elements returns the functions that are values in the table at a path from a variable, or those with which the tables in it are called, __call;
-	// then callable is true. There are none if the table has both. nil: they are not known.
-	Elements func(v *syntax.Variable, path string) (list []*Function, callable bool)
-	// Handled reports whether the table at a path from a variable has a function for an event, __index or __newindex, in its metatable or behind
-	// it. nil: that is not known.
-	Handled func(v *syntax.Variable, path, event string) bool
 }
 
 // Names say which variables the identifiers of a Source mean: a [*syntax.Bindings], or several.
@@ -69,7 +52,6 @@ type Function struct {
 	Params []*syntax.Variable
 	Vararg bool
 	Body   []ast.Stmt
-	Number int // of a function that Source.Methods has returned: kernels know it by this number, from 1 on
 
 	of *Function // of a copy for one call: the function with `...`
 }
@@ -82,37 +64,29 @@ type Template struct {
 	Returns []int   // for each return statement of the loop: the number of its values
 	Asks    []Ask   // the constants that Source could not be asked for
 
-	functions   map[member]*Function // by the variable or member that holds it; nil if that is not certain
-	constants   map[Place]*Constant  // the constant tables that the body uses
-	classes     map[Place][]*Class   // the classes of objects in tables
-	methods     map[classMethod]*Function
-	closures    map[*ast.FunctionExpr]*Function
-	calls       map[*ast.FuncCallExpr][]*Function         // the functions that a call may call, where they are known
-	iterators   map[*ast.GenericForStmt]*ast.FuncCallExpr // for loops over iterators that the script has written: the call of the iterator
-	elements    map[*ast.FuncCallExpr]string              // for calls of a value that is an element of a table: "", or "__call" if the element is a table
-	walks       map[*ast.GenericForStmt]walkedList        // for loops over what a function of the script returns, as ipairs(list): the list
-	resultLists map[*ast.FuncCallExpr]*Function           // for the calls in walks of methods that are dispatched: the function
-	giving      map[*ast.ReturnStmt]bool                  // returns of a function that the body makes
-	setters     map[ast.Expr]*ast.FuncCallExpr            // for assignments: the call of __newindex that it may be
-	named       map[string][]*Function                    // what Source.Methods has returned
-	dispatch    map[*ast.FuncCallExpr][]*Function         // the functions that the name of a method may mean
-	operators   map[ast.Expr]*ast.FuncCallExpr            // for operators that may be those of tables: the call of their function
-	callables   map[*ast.FuncCallExpr]*Function           // calls of tables: the function that they call
-	spreads     *spreads
-	spread      map[dispatched]*Function                // the copy that a call enters instead of a function with `...`
-	recursive   map[dispatched]bool                     // functions that a call cannot dispatch to, because they contain it
-	again       map[*Function]bool                      // functions that call themselves, or one another
-	joins       map[*ast.FuncCallExpr]*Function         // stands for all functions that a call may call, where there are several: it has no body
-	givenCalls  map[*ast.FuncCallExpr]*ast.FuncCallExpr // by the call of a library function: the call of the function that it is given
-	entered     map[*Function]bool                      // functions whose bodies were walked
-	counts      map[*Function]int                       // the largest number of values that a function returns
-	own         map[*syntax.Variable]bool               // variables that the loop and these functions declare; all others are inputs
-	assigned    map[*syntax.Variable]bool               // variables that the loop or these functions assign
-	tested      map[*syntax.Variable]bool               // variables for which the body asks whether they are nil
-	cleared     map[*syntax.Variable]bool               // variables to which they assign nil, explicitly or for lack of a value
-	sites       map[*ast.ReturnStmt]int                 // the number of each return of the loop
-	passed      map[Place]*Reason                       // tables that are no constants because the body passes them to unknown functions
-	exits       exits                                   // statements that no kernel can do whatever the types are
+	functions  map[member]*Function // by the variable or member that holds it; nil if that is not certain
+	constants  map[Place]*Constant  // the constant tables that the body uses
+	classes    map[Place][]*Class   // the classes of objects in tables
+	methods    map[classMethod]*Function
+	closures   map[*ast.FunctionExpr]*Function
+	calls      map[*ast.FuncCallExpr][]*Function         // the functions that a call may call, where they are known
+	iterators  map[*ast.GenericForStmt]*ast.FuncCallExpr // for loops over iterators that the script has written: the call of the iterator
+	walks      map[*ast.GenericForStmt]walkedList        // for loops over what a function of the script returns, as ipairs(list): the list
+	giving     map[*ast.ReturnStmt]bool                  // returns of a function that the body makes
+	callables  map[*ast.FuncCallExpr]*Function           // calls of tables: the function that they call
+	spreads    *spreads
+	spread     map[callTo]*Function                    // the copy that a call enters instead of a function with `...`
+	joins      map[*ast.FuncCallExpr]*Function         // stands for all functions that a call may call, where there are several: it has no body
+	givenCalls map[*ast.FuncCallExpr]*ast.FuncCallExpr // by the call of a library function: the call of the function that it is given
+	entered    map[*Function]bool                      // functions whose bodies were walked
+	counts     map[*Function]int                       // the largest number of values that a function returns
+	own        map[*syntax.Variable]bool               // variables that the loop and these functions declare; all others are inputs
+	assigned   map[*syntax.Variable]bool               // variables that the loop or these functions assign
+	tested     map[*syntax.Variable]bool               // variables for which the body asks whether they are nil
+	cleared    map[*syntax.Variable]bool               // variables to which they assign nil, explicitly or for lack of a value
+	sites      map[*ast.ReturnStmt]int                 // the number of each return of the loop
+	passed     map[Place]*Reason                       // tables that are no constants because the body passes them to unknown functions
+	exits      exits                                   // statements that no kernel can do whatever the types are
 }
 
 // An Input is a value from around the loop that is read once, when the loop begins: a variable, or a member of the
@@ -133,8 +107,8 @@ type Input struct {
 	Line     int     // of the first use
 	At       int     // of the first assignment: its line
 	In       string  // likewise: the file
-	Spare    bool    // only an open template of the loop uses it: see Template.Add
-	Passed   bool    // an open template of the loop assigns it
+	Spare    bool    // only a linked template of the loop uses it: see AddSpare
+	Passed   bool    // a linked template of the loop may assign it
 }
 
 // Name returns the name of the variable in the source.
@@ -234,4 +208,12 @@ func (t *Template) results(f *Function) int {
 	}
 	t.counts[f] = most
 	return most
+}
+
+// AddSpare adds an input for a variable from around the loop, if there is none and there is room. Nothing in this template
+// uses it.
+func (t *Template) AddSpare(v *syntax.Variable, line int) {
+	if len(t.Inputs) < mostInputs && !slices.ContainsFunc(t.Inputs, func(in Input) bool { return in.Variable == v && in.Member == "" }) {
+		t.Inputs = append(t.Inputs, Input{Variable: v, Passed: v.Assigned, Spare: true, Line: line})
+	}
 }

@@ -134,7 +134,7 @@ func (c *lowerer) walk(st *ast.GenericForStmt, w walkedList) {
 // listOperand lowers the list. A long constant list of numbers is the table itself, which is not unrolled.
 func (c *lowerer) listOperand(st *ast.GenericForStmt, w walkedList) *symbol {
 	s := c.operand(w.list)
-	if w.all || s.kind != constantSymbol || s.place.Variable == nil || c.t.Open {
+	if w.all || s.kind != constantSymbol || s.place.Variable == nil {
 		return s
 	}
 	for _, e := range s.constant.Entries {

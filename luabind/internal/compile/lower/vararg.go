@@ -29,9 +29,15 @@ type spreads struct {
 	replacings map[*ast.FuncCallExpr]*replacing // by the call of string.gsub
 }
 
+// A callTo is a function that a call may enter.
+type callTo struct {
+	call *ast.FuncCallExpr
+	f    *Function
+}
+
 // A spread identifies a copy: of which function, for which call, and with how many hidden parameters.
 type spread struct {
-	dispatched
+	callTo
 	extra int
 }
 
@@ -68,12 +74,12 @@ func (s *spreads) Declared(n ast.PositionHolder) []*syntax.Variable {
 
 // copyOf returns the copy of a function for a call that gives it so many values behind its parameters.
 func (s *spreads) copyOf(f *Function, call *ast.FuncCallExpr, extra int) *Function {
-	at := spread{dispatched{call, f}, extra}
+	at := spread{callTo{call, f}, extra}
 	if s.copies[at] != nil {
 		return s.copies[at]
 	}
 	x := &spreader{names: s}
-	out := &Function{File: f.File, Line: f.Line, Number: f.Number, of: f, Params: f.Params[:len(f.Params):len(f.Params)]}
+	out := &Function{File: f.File, Line: f.Line, of: f, Params: f.Params[:len(f.Params):len(f.Params)]}
 	for range extra {
 		x.hidden = append(x.hidden, &syntax.Variable{Declaration: syntax.Declaration{Name: "...", Kind: syntax.Parameter}, ID: -1})
 	}
@@ -193,7 +199,7 @@ func (p *preparer) spread(name string, f *Function, e *ast.FuncCallExpr, args []
 		refuse(e, "the function %q uses the table arg", name)
 	}
 	out := p.t.spreads.copyOf(f, e, max(len(args)-len(f.Params), 0))
-	p.t.spread[dispatched{e, f}] = out
+	p.t.spread[callTo{e, f}] = out
 	return out
 }
 
@@ -210,7 +216,7 @@ func (p *preparer) walking(f *Function) bool {
 // entering returns the function that a call enters when it calls f.
 func (t *Template) entering(e *ast.FuncCallExpr, f *Function) *Function {
 	if f.Vararg {
-		return t.spread[dispatched{e, f}]
+		return t.spread[callTo{e, f}]
 	}
 	return f
 }

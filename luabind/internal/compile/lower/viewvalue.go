@@ -182,3 +182,15 @@ func (c *lowerer) oneOf(e *ast.LogicalOpExpr, cond *ir.Expr, a, b branchValue) *
 	out.given = out.orFalse || a.s.kind == viewSymbol && a.s.name != "" || b.s.kind == viewSymbol && b.s.name != ""
 	return out
 }
+
+// refuseFalse refuses a symbol for which the script has a view or false, at a place where false and nil differ. If a
+// condition says in which rows the script has false, only those rows are left to the interpreter.
+func (c *lowerer) refuseFalse(s *symbol, at ast.PositionHolder) {
+	switch {
+	case s.kind != viewSymbol || !s.orFalse:
+	case s.falseIf != nil:
+		c.guard(not(s.falseIf))
+	default:
+		refuseWith(at, chooseView, "and gives a view or false")
+	}
+}

@@ -25,13 +25,6 @@ func (t *Table) freezeIn(depth int) (ok bool) {
 	if t.freezing || depth > ecs.MaxDataDepth {
 		return false // the table contains itself, or is nested too deeply
 	}
-	if t.lua != nil {
-		if t.from, ok = t.pool.data(t.lua); !ok {
-			return false
-		}
-		t.frozen = t.pool.freeze
-		return true
-	}
 	t.freezing = true
 	for i, kid := range t.kids {
 		if kid == nil {

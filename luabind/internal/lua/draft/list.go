@@ -23,7 +23,7 @@ func (t *Table) IsList() bool {
 func (t *Table) Insert(at float64, v Ref) bool {
 	n, ok := t.list()
 	i := int(at)
-	if !ok || v.IsNil() || v.Other != nil || float64(i) != at || i < 1 || i > n+1 || n >= sandbox.MaxList {
+	if !ok || v.IsNil() || float64(i) != at || i < 1 || i > n+1 || n >= sandbox.MaxList {
 		return false
 	}
 	if last := ecs.Number(float64(n + 1)); i > n {
@@ -65,7 +65,7 @@ func (t *Table) Remove(at float64, last bool, out *ecs.Value) (r Ref, ok bool) {
 	t.widen()
 	r = Ref{Value: out}
 	if t.kids[i-1] != nil || t.own[i-1].Kind() == ecs.TableValue {
-		r = t.inner(i - 1).Ref()
+		r = Ref{Table: t.inner(i - 1)}
 	}
 	*out = scalar(&t.own[i-1])
 	t.pool.Copied += int64(n-i) / 4

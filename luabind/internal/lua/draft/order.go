@@ -55,27 +55,3 @@ func (t *Table) place(key *ecs.Value, guess int) int {
 	}
 	return -1
 }
-
-// lacksKeys reports whether the order has keys that were removed.
-func (t *Table) lacksKeys() bool { return len(t.order) != t.others() }
-
-// inOrder returns the entry that comes as number n when a table of the script is filled: items, other numbers of its list, and the other keys.
-// The order has no keys that were removed.
-func (t *Table) inOrder(n int) int {
-	if !t.ordered || n < t.items {
-		return n
-	}
-	if before := len(t.own) - len(t.order); n >= before {
-		i, _ := ecs.Raw.FindKey(t.keys, t.items, t.order[n-before])
-		return i
-	}
-	for i := range t.keys {
-		if isItem(&t.keys[i]) {
-			if n == t.items {
-				return t.items + i
-			}
-			n--
-		}
-	}
-	panic("draft: an order without some of the keys")
-}

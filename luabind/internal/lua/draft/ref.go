@@ -3,50 +3,35 @@ package draft
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
-	lua "github.com/yuin/gopher-lua"
 )
 
-// A Ref is a value of a script: nil, a number, a boolean, a string, a table, a view, an event or a function. If Table is
-// not nil, it is that table. If Lua is not nil, it is that table of the script; if Other is not nil, it is that view,
-// event or function. Then Value points to nil, and the methods for the parts of tables know nothing of it. Otherwise it
-// is *Value, which may be a stored table that nothing can change. Value is valid until a table changes, so a Ref is used
-// at once and not kept.
+// A Ref is a value of a script: nil, a number, a boolean, a string or a table. If Table is not nil, it is that table.
+// Otherwise it is *Value, which may be a stored table that nothing can change. Value is valid until a table changes, so a
+// Ref is used at once and not kept.
 type Ref struct {
 	Value *ecs.Value
 	Table *Table
-	Lua   *lua.LTable
-	Other *Other
 }
-
-// An Other is a view, an event or a function. A Ref points to it: with more than four words, Go would keep each Ref in
-// memory, and loops over tables would take twice as long.
-type Other struct{ lua.LValue }
-
-// LuaTable returns a table of the script as a Ref.
-func LuaTable(t *lua.LTable) Ref { return Ref{Value: &Nil, Lua: t} }
-
-// OtherValue returns a view, an event or a function as a Ref.
-func OtherValue(v lua.LValue) Ref { return Ref{Value: &Nil, Other: &Other{v}} }
 
 // Nil is the value nil, for a Ref.
 var Nil ecs.Value
 
 // IsTable reports whether r is a table.
 func (r Ref) IsTable() bool {
-	return r.Table != nil || r.Lua != nil || r.Value.Kind() == ecs.TableValue
+	return r.Table != nil || r.Value.Kind() == ecs.TableValue
 }
 
 // IsNil reports whether r is nil.
 func (r Ref) IsNil() bool {
-	return r.Table == nil && r.Lua == nil && r.Other == nil && r.Value.Kind() == ecs.NilValue
+	return r.Table == nil && r.Value.Kind() == ecs.NilValue
 }
 
 // IsPlain reports whether r is nil, a number, a boolean or a string.
-func (r Ref) IsPlain() bool { return r.Other == nil && !r.IsTable() }
+func (r Ref) IsPlain() bool { return !r.IsTable() }
 
 // True reports whether r is neither nil nor false.
 func (r Ref) True() bool {
-	if r.Table != nil || r.Lua != nil || r.Other != nil {
+	if r.Table != nil {
 		return true
 	}
 	switch r.Value.Kind() {
@@ -89,17 +74,9 @@ func (r Ref) Flag() (is, ok bool) {
 // Equal reports whether two values are equal in Lua. It is not ok if that depends on the identity of a table that
 // has none here.
 func Equal(a, b Ref) (equal, ok bool) {
-	if a.Other != nil || b.Other != nil {
-		return equalOthers(a.Other, b.Other)
-	}
 	if a.IsTable() || b.IsTable() {
-		switch {
-		case a.Table != nil && b.Table != nil:
+		if a.Table != nil && b.Table != nil {
 			return a.Table == b.Table, true
-		case a.Lua != nil && b.Lua != nil:
-			return a.Lua == b.Lua, a.Lua == b.Lua || isPlain(a.Lua) && isPlain(b.Lua)
-		case a.Lua != nil && b.IsTable() || b.Lua != nil && a.IsTable():
-			return false, true // a value of a field is never a table of the script
 		}
 		return false, a.IsTable() != b.IsTable()
 	}
@@ -108,23 +85,6 @@ func Equal(a, b Ref) (equal, ok bool) {
 		return also && x == y, true
 	}
 	return a.Value.Equal(*b.Value), true
-}
-
-// equalOthers is Equal for two values of which one at least is a view, an event or a function; the other one is nil if it
-// is none of these. Two views that are not the same value may be views of the same component: this is not known here.
-func equalOthers(a, b *Other) (equal, ok bool) {
-	if a == nil || b == nil || a.LValue == b.LValue {
-		return a != nil && b != nil, true
-	}
-	_, first := a.LValue.(*lua.LUserData)
-	_, second := b.LValue.(*lua.LUserData)
-	return false, !first || !second
-}
-
-// isPlain reports whether a Lua table has no function that compares it.
-func isPlain(t *lua.LTable) bool {
-	meta, ok := t.Metatable.(*lua.LTable)
-	return !ok || meta.RawGetString("__eq") == lua.LNil
 }
 
 // content returns the values of the entries of a table, the number of leading entries with the keys 1, 2, …, and the keys
@@ -144,10 +104,10 @@ func (r Ref) content() (values []ecs.Value, items int, keys []ecs.Value, ok bool
 func (r Ref) at(values []ecs.Value, i int, keep bool) Ref {
 	if t := r.Table; t != nil {
 		if keep && values[i].Kind() == ecs.TableValue {
-			return t.inner(i).Ref()
+			return Ref{Table: t.inner(i)}
 		}
 		if i < len(t.kids) && t.kids[i] != nil {
-			return t.kids[i].Ref()
+			return Ref{Table: t.kids[i]}
 		}
 	}
 	return Ref{Value: &values[i]}
@@ -194,9 +154,9 @@ func (t *Table) Item(key float64) (out Ref, ok bool) {
 	v := &t.own[i]
 	if v.Kind() == ecs.TableValue {
 		if i < len(t.kids) && t.kids[i] != nil {
-			return t.kids[i].Ref(), true
+			return Ref{Table: t.kids[i]}, true
 		}
-		return t.inner(i).Ref(), true
+		return Ref{Table: t.inner(i)}, true
 	}
 	return Ref{Value: v}, true
 }
@@ -266,7 +226,7 @@ func isItem(key *ecs.Value) bool {
 
 // Held returns a Ref to the same value that stays valid as long as nothing else is put into the variable v.
 func (r Ref) Held(v *ecs.Value) Ref {
-	if r.Table == nil && r.Other == nil {
+	if r.Table == nil {
 		*v = *r.Value
 		r.Value = v
 	}

@@ -57,7 +57,7 @@ func (t *Table) Begin(s *Shape) {
 // Put gives a part of the constructor its value. It reports false, and changes nothing, if the table cannot have the keys of the
 // Shape with it, or not such a value.
 func (t *Table) Put(s *Shape, part int, v Ref) bool {
-	if v.Other != nil || v.IsNil() {
+	if v.IsNil() {
 		return false
 	}
 	t.put(s.places[part], v)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // A Table is a Lua table with plain data that one row of a loop uses. Two variables that hold the same Lua table
@@ -26,7 +25,6 @@ type Table struct {
 	ordered  bool        // order has the order of pairs; otherwise it is that of keys
 	ownOrder bool        // order may be changed
 	order    []ecs.Value // see order.go
-	lua      *lua.LTable // the table of the script that the table has become; nil: none. See escape.go
 	kids     []*Table    // by entry: the table that the entry holds, if it has an identity; may be shorter than the entries
 	freezing bool
 	frozen   int // the Freeze that has frozen it last
@@ -40,9 +38,8 @@ type Pool struct {
 	number ecs.Value // the value of the current SetNumber
 	tables []*Table
 	used   int
-	most   int                   // the largest value of used since the last Clear
-	freeze int                   // the number of calls of Freeze
-	names  map[string]lua.LValue // strings as values of the script
+	most   int // the largest value of used since the last Clear
+	freeze int // the number of calls of Freeze
 }
 
 // unknownList says that nobody has asked yet how long a list part is. No item has been removed then.
@@ -67,7 +64,7 @@ func (p *Pool) Table(d *ecs.Data) *Table {
 	t := p.tables[p.used]
 	p.used++
 	t.own, t.items, t.keys = ecs.Raw.Content(d)
-	t.from, t.listLen, t.ownKeys, t.room, t.kids, t.lua = d, unknownList, false, nil, t.kids[:0], nil
+	t.from, t.listLen, t.ownKeys, t.room, t.kids = d, unknownList, false, nil, t.kids[:0]
 	t.changed, t.reshaped, t.freezing, t.frozen = false, false, false, 0
 	t.ordered, t.ownOrder, t.order = false, false, nil
 	return t
@@ -153,7 +150,7 @@ func (t *Table) reaches(key *ecs.Value) {
 
 // Set gives a key a value; nil removes it. It reports false for a key or a value that data cannot have.
 func (t *Table) Set(key, v Ref) bool {
-	if key.Table != nil || key.Lua != nil || key.Other != nil || v.Other != nil {
+	if key.Table != nil {
 		return false
 	}
 	k := scalar(key.Value)
@@ -184,9 +181,6 @@ func (t *Table) Set(key, v Ref) bool {
 
 // SetName is Set for a name.
 func (t *Table) SetName(name *Name, v Ref) bool {
-	if v.Other != nil {
-		return false
-	}
 	i, found := name.find(t.items, t.keys, t.ownKeys)
 	switch {
 	case !found:
@@ -235,9 +229,7 @@ func scalar(v *ecs.Value) ecs.Value {
 // put stores a value in entry i.
 func (t *Table) put(i int, v Ref) {
 	kid := v.Table
-	if v.Lua != nil {
-		kid = t.pool.of(v.Lua)
-	} else if kid == nil && v.Value.Kind() == ecs.TableValue {
+	if kid == nil && v.Value.Kind() == ecs.TableValue {
 		kid = t.pool.Table(v.Value.Data())
 	}
 	if kid == nil {

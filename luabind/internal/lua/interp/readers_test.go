@@ -118,7 +118,6 @@ func TestOrderedAgain(t *testing.T) {
 	for seed := range uint64(60) {
 		random := rand.New(rand.NewPCG(seed, 5))
 		var o Ordered
-		var log ChangeLog
 		table := &lua.LTable{}
 		key := func() lua.LValue {
 			switch random.IntN(40) {
@@ -137,12 +136,6 @@ func TestOrderedAgain(t *testing.T) {
 				for range 500 {
 					table.RawSet(lua.LNumber(1<<32+random.IntN(400)), lua.LNumber(1))
 				}
-			case changes == 4 && random.IntN(3) == 0: // changes that are taken back
-				for range 3 {
-					log.SetNumber(table, float64(1<<32+random.IntN(3000)), lua.LNumber(7))
-				}
-				log.Undo(0)
-				fallthrough
 			default:
 				for range changes {
 					var v lua.LValue = lua.LNumber(random.IntN(100))
@@ -199,42 +192,6 @@ func TestOrderedOfTwoTables(t *testing.T) {
 				t.Fatalf("round %d: got %v at %v", round, x, key)
 			}
 		})
-	}
-}
-
-// Keys that are taken back, and made again in another order, have the other order, although their values are where they were.
-func TestOrderedOfKeysMadeAgain(t *testing.T) {
-	for n := range 50 {
-		var o Ordered
-		var log ChangeLog
-		table := &lua.LTable{}
-		for i := range 100 {
-			table.RawSet(lua.LNumber(1<<32+i), lua.LNumber(i))
-		}
-		a, b := lua.LValue(lua.LNumber(1<<33+n)), lua.LValue(lua.LNumber(1<<34+n))
-		last := func() (list []lua.LNumber) {
-			o.Each(table, func(key float64, _ lua.LValue) { list = append(list, lua.LNumber(key)) })
-			return list[100:]
-		}
-		log.SetOther(table, a, lua.LTrue)
-		log.SetOther(table, b, lua.LTrue)
-		if got := last(); !slices.Equal(got, []lua.LNumber{a.(lua.LNumber), b.(lua.LNumber)}) {
-			t.Fatalf("got %v", got)
-		}
-		log.Undo(0)
-		if got := last(); len(got) > 0 {
-			t.Fatalf("got %v after the keys were taken back", got)
-		}
-		log.SetOther(table, a, lua.LTrue)
-		log.SetOther(table, b, lua.LTrue)
-		o = Ordered{} // so that it notes both
-		last()
-		log.Undo(0)
-		log.SetOther(table, b, lua.LTrue)
-		log.SetOther(table, a, lua.LTrue)
-		if got := last(); !slices.Equal(got, []lua.LNumber{b.(lua.LNumber), a.(lua.LNumber)}) {
-			t.Fatalf("got %v, want the other order", got)
-		}
 	}
 }
 

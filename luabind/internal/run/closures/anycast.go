@@ -26,14 +26,8 @@ func (c *compiler) asNumber(x *ir.Expr) numberFn {
 
 // numberNamed compiles an ir.As of type Number of item.w: the most common use of an item, in one closure.
 func (c *compiler) numberNamed(x *ir.Expr) numberFn {
-	of, name, field, object := c.ref(x.A, false), draft.NewName(x.B.A.S), newLuaField(x.B.A.S), c.objectField(x, x.B.A.S, false)
+	of, name := c.ref(x.A, false), draft.NewName(x.B.A.S)
 	slow := func(f *frame, r draft.Ref) float64 {
-		switch {
-		case r.Lua != nil:
-			return field.float(f, r.Lua)
-		case r.Other != nil:
-			return object.float(f, r.Other.LValue)
-		}
 		v, ok := r.Name(name, false)
 		n, isNumber := v.Number()
 		if !ok || !isNumber {
@@ -87,22 +81,9 @@ func named(x *ir.Expr) bool {
 
 // textNamed compiles an ir.As of type Text of item.kind.
 func (c *compiler) textNamed(x *ir.Expr) textFn {
-	of, name, field, object := c.ref(x.A, false), draft.NewName(x.B.A.S), newLuaField(x.B.A.S), c.objectField(x, x.B.A.S, false)
+	of, name := c.ref(x.A, false), draft.NewName(x.B.A.S)
 	return func(f *frame) string {
 		r := of(f)
-		if r.Lua != nil || r.Other != nil {
-			var v draft.Ref
-			if r.Lua != nil {
-				v = field.get(f, r.Lua)
-			} else {
-				v = object.get(f, r.Other.LValue)
-			}
-			s, ok := v.Text()
-			if !ok {
-				f.failed = true
-			}
-			return s
-		}
 		if v := r.Scalar(name); v != nil && v.Kind() == ecs.StringValue {
 			return *ecs.Raw.Text(v)
 		}

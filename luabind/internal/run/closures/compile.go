@@ -3,7 +3,6 @@ package closures
 import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
-	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 )
 
 // Compiling: the first half of this package. A [compiler] walks the statements of a Program once and makes a
@@ -19,15 +18,10 @@ type compiler struct {
 	absent        uint64   // views that may be nil
 	used          uint64   // views that closures read or write
 	exact         bool     // rows may have to be restored, or have effects
-	boxed         uint64   // views of which there are values, see ir.Box
-	changes       bool     // the expression that is compiled is the table that a statement changes
-	putsItems     bool     // something is stored in a value of any kind, which may be a view
 	entity        bool
 	nests         []*nested
 	tags          []ecs.TagID
 	components    []ecs.ComponentID
-	called        map[int]*called // by label: functions that call themselves
-	layouts       map[string]*interp.Layout
 	setsResources bool  // resources of type table are stored
 	probe         Probe // nil: conditions are not observed
 
@@ -36,7 +30,7 @@ type compiler struct {
 
 // newCompiler prepares the compiling of a Program, and finds out which views may be nil.
 func newCompiler(p *ir.Program) *compiler {
-	c := &compiler{p: p, absent: p.Optional, exact: p.Exact, boxed: boxes(p.Body)}
+	c := &compiler{p: p, absent: p.Optional, exact: p.Exact}
 	for i, ref := range p.Refs {
 		if ref.Query < 0 || ref.Optional {
 			c.absent |= 1 << (p.Views + i)

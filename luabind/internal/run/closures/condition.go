@@ -6,7 +6,6 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/draft"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Conditions: expressions of type Bool, and the probe that observes them for the self-check of package machine.
@@ -196,16 +195,9 @@ func (c *compiler) probed(x *ir.Expr) boolFn {
 
 // lacksMember compiles the condition that table.name is nil.
 func (c *compiler) lacksMember(x *ir.Expr) boolFn {
-	of, field, object, name := c.ref(x.A, false), newLuaField(x.B.A.S), c.objectField(x, x.B.A.S, false), draft.NewName(x.B.A.S)
+	of, name := c.ref(x.A, false), draft.NewName(x.B.A.S)
 	return func(f *frame) bool {
-		r := of(f)
-		switch {
-		case r.Lua != nil:
-			return field.value(f, r.Lua) == lua.LNil
-		case r.Other != nil:
-			return object.get(f, r.Other.LValue).IsNil()
-		}
-		v, ok := r.Name(name, false)
+		v, ok := of(f).Name(name, false)
 		f.failed = f.failed || !ok
 		return v.IsNil()
 	}

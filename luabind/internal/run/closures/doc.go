@@ -15,11 +15,11 @@
 // # Files
 //
 //	compile.go frame.go run.go walk.go events.go   the compiler; the frame; a Kernel and its walks over rows and events
-//	statement.go loop.go each.go near.go sources.go sort.go recursion.go   statements with blocks
+//	statement.go loop.go each.go near.go sources.go sort.go   statements with blocks
 //	number.go condition.go value.go join.go        expressions by type
 //	store.go entity.go table.go keyed.go           fields, other entities, Lua tables as copies
-//	any*.go lua*.go draft.go viewvalue.go          values of type Any: stored tables, Lua tables, views
-//	invoke.go dispatch.go                          library functions; lookups of methods and metamethods
+//	any*.go draft.go                               values of type Any: stored tables
+//	invoke.go                                      library functions
 //	emit.go undo.go shadow.go                      effects; restoring a row; running rows twice
 //	product.go touch.go                            fast paths: the most common statement; prefetching
 package closures

@@ -28,15 +28,12 @@ type change func(f *frame, of draft.Ref) int
 
 // paid compiles a change of s.A, and pays if s.Pays for what the table grows by: see [interp.GrowthBytes].
 func (c *compiler) paid(s *ir.Stmt, change change) step {
-	of, live := c.changed(s.A), s.A.Op == ir.Item && s.A.Live
+	of := c.ref(s.A, true)
 	if !s.Pays {
 		return func(f *frame) int { return change(f, of(f)) }
 	}
 	return func(f *frame) int {
 		r := of(f)
-		if r.Lua != nil || r.Other != nil || live && f.owner.table != nil { // a table of the script pays by itself, and a field of a view has its memory
-			return change(f, r)
-		}
 		t := r.Table
 		if t == nil {
 			return stopped
@@ -52,81 +49,37 @@ func (c *compiler) paid(s *ir.Stmt, change change) step {
 
 // putItem compiles ir.PutItem.
 func (c *compiler) putItem(s *ir.Stmt) step {
-	c.putsItems = true
 	value := c.ref(s.C, true)
 	if isName := s.B.Op == ir.Wrap && s.B.A.Op == ir.Const && s.B.A.Type == ir.Text; isName {
-		name, key, known := s.B.A.S, ecs.Text(s.B.A.S), draft.NewName(s.B.A.S)
-		if s.C.Op == ir.Wrap && s.C.A.Type == ir.Number && !s.Prepaid {
-			return c.putNumber(s, name)
+		known := draft.NewName(s.B.A.S)
+		if s.C.Op == ir.Wrap && s.C.A.Type == ir.Number {
+			return c.putNumber(s, known)
 		}
 		return c.paid(s, func(f *frame, r draft.Ref) int {
-			switch {
-			case r.Lua != nil && s.Prepaid:
-				return f.putMade(r.Lua, draft.Ref{Value: &key}, value(f))
-			case r.Lua != nil:
-				return f.putNamed(r.Lua, name, value(f))
-			case r.Other != nil:
-				return f.putField(r.Other.LValue, name, value(f))
-			}
 			v := value(f)
-			if v.Other != nil {
-				return f.putInEscaped(r, draft.Ref{Value: &key}, v)
-			}
 			if r.Table == nil || !r.Table.SetName(known, v) {
 				return stopped
 			}
 			return f.settle()
 		})
 	}
-	key, held, prepaid := c.ref(s.B, false), new(ecs.Value), s.Prepaid
+	key, held := c.ref(s.B, false), new(ecs.Value)
 	return c.paid(s, func(f *frame, r draft.Ref) int {
-		switch {
-		case r.Lua != nil:
-			k := key(f).Held(held)
-			if prepaid {
-				return f.putMade(r.Lua, k, value(f))
-			}
-			return f.put(r.Lua, k, value(f))
-		case r.Other != nil:
-			at, ok := key(f).Text()
-			if !ok {
-				return stopped
-			}
-			return f.putField(r.Other.LValue, at, value(f))
-		}
 		k := key(f).Held(held)
 		v := value(f)
-		if k.Other != nil || k.IsTable() || v.Other != nil {
-			return f.putInEscaped(r, k, v)
-		}
-		if t := r.Table; t == nil || !t.Set(k, v) {
+		if t := r.Table; t == nil || k.IsTable() || !t.Set(k, v) {
 			return stopped
 		}
 		return f.settle()
 	})
 }
 
-// putInEscaped is put for a table of a field that gets a key or a value that no field can have: it becomes a table of the script.
-func (f *frame) putInEscaped(r, key, v draft.Ref) int {
-	t := f.escaped(r)
-	if t == nil || f.failed {
-		return stopped
-	}
-	return f.put(t, key, v.Now())
-}
-
 // putNumber compiles ir.PutItem of a number at a name: the most common change.
-func (c *compiler) putNumber(s *ir.Stmt, name string) step {
-	of, n, known, pays, live := c.changed(s.A), c.number(s.C.A), draft.NewName(name), s.Pays, s.A.Op == ir.Item && s.A.Live
+func (c *compiler) putNumber(s *ir.Stmt, known *draft.Name) step {
+	of, n, pays := c.ref(s.A, true), c.number(s.C.A), s.Pays
 	return func(f *frame) int {
 		r := of(f)
 		x := n(f)
-		switch {
-		case r.Lua != nil:
-			return f.putNumberIn(r.Lua, name, x)
-		case r.Other != nil:
-			return f.putNumberField(r.Other.LValue, name, x)
-		}
 		t := r.Table
 		if t == nil {
 			return stopped
@@ -135,7 +88,7 @@ func (c *compiler) putNumber(s *ir.Stmt, name string) step {
 			return f.settle()
 		}
 		before := t.Len()
-		if !t.SetNumber(known, x) || pays && !(live && f.owner.table != nil) && t.Len() > before && !f.effects.Takes(sandbox.EntryBytes) {
+		if !t.SetNumber(known, x) || pays && t.Len() > before && !f.effects.Takes(sandbox.EntryBytes) {
 			return stopped
 		}
 		return f.settle()
@@ -147,15 +100,7 @@ func (c *compiler) insert(s *ir.Stmt) step {
 	value := c.ref(s.C, true)
 	if s.B == nil {
 		return c.paid(s, func(f *frame, r draft.Ref) int {
-			if r.Lua != nil {
-				return f.appendTo(r.Lua, value(f))
-			}
 			v := value(f)
-			if v.Other != nil {
-				if t := f.escaped(r); t != nil && !f.failed {
-					return f.appendTo(t, v)
-				}
-			}
 			if t := r.Table; t == nil || !t.Append(v) {
 				return stopped
 			}
@@ -165,9 +110,6 @@ func (c *compiler) insert(s *ir.Stmt) step {
 	at := c.number(s.B)
 	return c.paid(s, func(f *frame, r draft.Ref) int {
 		i := at(f)
-		if r.Lua != nil {
-			return f.insertIn(r.Lua, i, value(f))
-		}
 		if t := r.Table; t == nil || !t.Insert(i, value(f)) {
 			return stopped
 		}
@@ -177,7 +119,7 @@ func (c *compiler) insert(s *ir.Stmt) step {
 
 // remove compiles ir.Remove.
 func (c *compiler) remove(s *ir.Stmt) step {
-	of, i, last := c.changed(s.A), s.I, s.B == nil
+	of, i, last := c.ref(s.A, true), s.I, s.B == nil
 	at := func(*frame) float64 { return 0 }
 	if !last {
 		at = c.number(s.B)
@@ -185,9 +127,6 @@ func (c *compiler) remove(s *ir.Stmt) step {
 	removed := new(ecs.Value)
 	return func(f *frame) int {
 		r, key := of(f), at(f)
-		if r.Lua != nil {
-			return f.removeFrom(r.Lua, key, last, i, removed)
-		}
 		t := r.Table
 		if t == nil {
 			return stopped
@@ -205,9 +144,6 @@ func (c *compiler) remove(s *ir.Stmt) step {
 
 // makeTable compiles ir.Make.
 func (c *compiler) makeTable(s *ir.Stmt) step {
-	if c.p.Lua && (!c.p.TableFields || s.Script) {
-		return c.makeLua(s)
-	}
 	fill, _ := c.filling(s.Item, s.Args)
 	i := s.I
 	return func(f *frame) int {
@@ -316,8 +252,6 @@ func (f *frame) frozen(x draft.Ref) (d *ecs.Data, ok bool) {
 	switch {
 	case x.Table != nil:
 		return x.Table.Freeze()
-	case x.Lua != nil:
-		return f.pool.Data(x.Lua)
 	case !x.IsTable() || ecs.Raw.Foreign(x.Value.Data()):
 		return nil, false
 	}

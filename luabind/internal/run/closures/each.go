@@ -47,16 +47,9 @@ func (c *compiler) each(s *ir.Stmt) step {
 		}
 	}
 	c.nests = append(c.nests, n)
-	boxed := c.boxed & (1<<(sub.First+sub.Views) - 1<<sub.First)
 	query, entity, begin := sub.Query, sub.Entity, c.beginEach(s)
-	memory, again := n, ir.Recurs(s)
 	return func(f *frame) int {
-		n := memory
-		if again {
-			n = &nested{first: memory.first, used: memory.used, stored: memory.stored, finder: memory.finder}
-		}
 		n.table = nil
-		f.unbox(boxed)
 		if !begin(f, query, &n.cursor) {
 			return stopped
 		}

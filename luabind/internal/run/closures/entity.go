@@ -16,10 +16,8 @@ import (
 func (c *compiler) look(s *ir.Stmt) step {
 	e, ref := c.number(s.A), c.p.Refs[s.I-c.p.Views]
 	finder, view, bit := c.finder(ref.Component), s.I&(ir.MaxViews-1), uint64(1)<<s.I
-	boxed := c.boxed & bit
 	if !ref.Stored {
 		return func(f *frame) int {
-			f.unbox(boxed)
 			f.ptr[view] = f.finders[finder].Find(handle(e(f))).Memory
 			return next
 		}
@@ -29,7 +27,6 @@ func (c *compiler) look(s *ir.Stmt) step {
 		if f.dirty&bit != 0 && !f.note(view) {
 			return stopped
 		}
-		f.unbox(boxed)
 		at := f.finders[finder].Find(to)
 		f.ptr[view], f.location[view] = at.Memory, location{finder, at.Table, at.Row}
 		f.own &^= bit

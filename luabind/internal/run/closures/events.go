@@ -17,9 +17,6 @@ func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 // ResumeEvents runs the rest of a walk that machine code has begun, from the current event on: see [Kernel.Resume].
 func (k *Kernel) ResumeEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	k.begin(w)
-	if k.boxed != 0 {
-		k.frame.events = events.(eventSource)
-	}
 	how := k.walkEvents(events)
 	k.budget.Charge(k.granted - k.frame.fuel)
 	k.end()

@@ -7,9 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/draft"
-	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/run/kernel"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // The frame: the registers, views and logs that the closures of a Program read and write while they run. A Kernel
@@ -38,7 +36,6 @@ type frame struct {
 	own    uint64                      // views of other rows that may be stored, because the entity has the component itself and does not inherit it; one bit each
 	failed bool                        // an expression has failed
 	at     *ir.Stmt                    // the statement that has stopped the last row that was stopped, as far as that is known
-	why    string                      // what it did
 	looked int                         // how many tables of fields were read since the last touch
 	sum    int                         // what touch has added up; nobody reads it
 	fuel   int64                       // fuel that was granted and is not used yet
@@ -51,27 +48,13 @@ type frame struct {
 	keyed    []keyed                  // by Program.Keyed
 	results  []kernel.Result          // of the Return that ended the loop
 
-	boxes   [ir.MaxViews]boxed // by view: its value, see ir.Box
-	owner   owner              // of the table that the running statement changes: see compiler.storing
-	newView func(e ecs.Entity, id ecs.ComponentID) lua.LValue
-	objects [3]lua.LValue           // world, world.resources, world.commands
-	events  eventSource             // of a loop over events
-	found   map[ecs.ComponentID]int // see finderOf
-
 	world   *ecs.World
 	random  *ecs.Random
 	sets    []ecs.TagSet // by index in compiler.tags
 	finders []ecs.Finder // by index in compiler.components
 	effects kernel.Effects
-	stack   stack // of functions that call themselves
 	undo    undo
-	changes interp.ChangeLog // the changes of Lua tables that the current row has made
-
-	constants map[*lua.LTable]struct{} // Lua tables that the Program takes for constants
-	guarded   map[*lua.LTable]struct{} // Lua tables in which the Program takes the values at names for constants
-	names     []string
-	functions []*lua.LFunction // what rows look for as methods and operators
-	writes    []location       // other rows that have to be stamped when the current row is done
+	writes  []location // other rows that have to be stamped when the current row is done
 }
 
 // ends returns how a statement has ended, and notes the statement if it has stopped the row.
@@ -89,33 +72,10 @@ func (f *frame) stops(s *ir.Stmt) {
 	}
 }
 
-// What a statement does that stops a row, for reports. It goes on from the place of the statement: "line 3 …".
-const (
-	OtherKind    = "finds a value of another kind than it uses"
-	putsDraft    = "puts a table of a field, from which it has removed a key, into a Lua table"
-	putsWalked   = "puts a table of a field into a Lua table while it walks or sorts it"
-	readsMeta    = "reads through a metatable with a function"
-	storesMeta   = "stores through a metatable with a function"
-	readsView    = "reads a field of a view that is no number, boolean or string"
-	changesConst = "changes a table that the loop was compiled with"
-)
-
-// blames notes what has stopped the row.
-func (f *frame) blames(why string) {
-	if f.why == "" {
-		f.why = why
-	}
-}
-
-// Stopped returns the statement at which the last row that could not be done was left, and what it did there, and forgets both; nil if
-// that is not known.
-func (k *Kernel) Stopped() (at *ir.Stmt, why string) {
-	f := &k.frame
-	at, why = f.at, f.why
-	if f.at, f.why = nil, ""; why == "" {
-		why = OtherKind
-	}
-	return at, why
+// Stopped returns the statement at which the last row that could not be done was left, and forgets it; nil if that is not known.
+func (k *Kernel) Stopped() (at *ir.Stmt) {
+	at, k.frame.at = k.frame.at, nil
+	return at
 }
 
 // A location is a row of a component of another entity.

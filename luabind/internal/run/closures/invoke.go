@@ -4,9 +4,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/draft"
-	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Calls of library functions: ir.Invoke. Most of them take plain values (sandbox.PlainFunctions). The others are here,
@@ -28,24 +26,6 @@ func (c *compiler) invoke(s *ir.Stmt) step {
 		args[i] = c.ref(x, true)
 	}
 	switch s.Func {
-	case "setmetatable":
-		return invokeSetMetatable(args)
-	case "getmetatable":
-		return invokeGetMetatable(s, args[0])
-	case "rawget":
-		return invokeRawGet(s, args)
-	case "rawset":
-		return invokeRawSet(args)
-	case "method":
-		return invokeMethod(s, args[0])
-	case "value":
-		return invokeValue(s, args[0])
-	case "operator":
-		return invokeOperator(s, args[0], args[1])
-	case "index":
-		return invokeIndex(s, args[0], args[1])
-	case "comparison":
-		return invokeComparison(s, args[0], args[1])
 	case "type", "gsub type":
 		return invokeType(s, args[0])
 	case "next":
@@ -71,7 +51,7 @@ func (c *compiler) invoke(s *ir.Stmt) step {
 			switch {
 			case f.failed:
 				return stopped
-			case shows && r.IsTable() && (r.Lua == nil || r.Lua.Metatable == lua.LNil):
+			case shows && r.IsTable():
 				call.Args[i] = anyTable
 			case !r.IsPlain():
 				return stopped
@@ -105,9 +85,6 @@ func invokeType(s *ir.Stmt, arg refFn) step {
 			kind = r.Value.Kind()
 		}
 		v, ok := typeTexts[kind]
-		if r.Other != nil {
-			v = ecs.Text(r.Other.Type().String())
-		}
 		if !ok || f.failed {
 			return stopped
 		}
@@ -120,26 +97,20 @@ func invokeType(s *ir.Stmt, arg refFn) step {
 
 // invokeNext compiles a call of next with a table: the first key of the table, with its value.
 func invokeNext(s *ir.Stmt, arg refFn) step {
-	held, key, value := new(ecs.Value), new(ecs.Value), new(ecs.Value)
+	held := new(ecs.Value)
 	walk := new(draft.Walk)
 	return func(f *frame) int {
 		r := arg(f).Held(held)
 		if f.failed || !r.IsTable() {
 			return stopped
 		}
-		var k, v draft.Ref
-		if r.Lua != nil {
-			first, x := r.Lua.Next(lua.LNil)
-			k, v = f.refOf(first, key), f.refOf(x, value)
-		} else {
-			*walk = draft.Walk{}
-			x, more, ok := walk.Next(r, r.Table != nil)
-			if k, v = (draft.Ref{Value: &walk.Key}), x; !more {
-				k, v = draft.Ref{Value: &draft.Nil}, draft.Ref{Value: &draft.Nil}
-			}
-			f.failed = !ok || s.J > 1 && lacksIdentity(v)
+		*walk = draft.Walk{}
+		k := draft.Ref{Value: &walk.Key}
+		v, more, ok := walk.Next(r, r.Table != nil)
+		if !more {
+			k, v = draft.Ref{Value: &draft.Nil}, draft.Ref{Value: &draft.Nil}
 		}
-		if f.failed {
+		if !ok || s.J > 1 && lacksIdentity(v) {
 			return stopped
 		}
 		for i := range s.J {
@@ -208,11 +179,8 @@ func (c *compiler) invokeSetResource(s *ir.Stmt, table refFn) step {
 	}
 }
 
-// itemAt returns an item of a list, without metatables; into holds it.
-func (f *frame) itemAt(list draft.Ref, i int, into *ecs.Value) draft.Ref {
-	if list.Lua != nil {
-		return f.refOf(list.Lua.RawGetInt(i), into)
-	}
+// itemAt returns an item of a list.
+func (f *frame) itemAt(list draft.Ref, i int) draft.Ref {
 	v, ok := list.Item(float64(i), list.Table != nil)
 	if !ok {
 		f.failed = true
@@ -221,7 +189,7 @@ func (f *frame) itemAt(list draft.Ref, i int, into *ecs.Value) draft.Ref {
 }
 
 // lacksIdentity reports whether a value is a table of a field that has no identity, so no register may get it.
-func lacksIdentity(r draft.Ref) bool { return r.IsTable() && r.Lua == nil && r.Table == nil }
+func lacksIdentity(r draft.Ref) bool { return r.IsTable() && r.Table == nil }
 
 // itemsOf returns the length of a list. It fails for what is no table, and for a list that is long.
 func (f *frame) itemsOf(list draft.Ref) int {
@@ -229,8 +197,6 @@ func (f *frame) itemsOf(list draft.Ref) int {
 	switch {
 	case f.failed || !list.IsTable():
 		f.failed = true
-	case list.Lua != nil:
-		n = float64(interp.Length(list.Lua))
 	default:
 		n, _ = list.Length()
 	}
@@ -286,12 +252,11 @@ func invokeConcat(s *ir.Stmt, args []refFn) step {
 			return stopped
 		}
 		buf = buf[:0]
-		var item ecs.Value
 		for i := from; i <= n; i++ {
-			v := f.itemAt(list, i, &item)
+			v := f.itemAt(list, i)
 			if text, ok := v.Text(); ok {
 				buf = append(buf, text...)
-			} else if number, ok := v.Number(); ok && v.Lua == nil {
+			} else if number, ok := v.Number(); ok {
 				buf = sandbox.AppendNumber(buf, number)
 			} else {
 				return stopped
@@ -328,8 +293,7 @@ func invokeUnpack(s *ir.Stmt, args []refFn) step {
 				f.a[s.I+i].set(draft.Ref{Value: &draft.Nil})
 				continue
 			}
-			var item ecs.Value
-			v := f.itemAt(list, from+i, &item)
+			v := f.itemAt(list, from+i)
 			if f.failed || lacksIdentity(v) {
 				return stopped
 			}

@@ -22,7 +22,6 @@ func (c *compiler) near(s *ir.Stmt) step {
 		memory = append(memory, found{numberOf(e), d2})
 		return true
 	}
-	again := ir.Recurs(s)
 	return func(f *frame) int {
 		ax, ay, r := x(f), y(f), radius(f)
 		if risky && f.failed {
@@ -34,9 +33,6 @@ func (c *compiler) near(s *ir.Stmt) step {
 		memory = memory[:0]
 		grid.Near(ax, ay, r, add)
 		list := memory
-		if again {
-			memory = nil
-		}
 		cost := len(list)
 		if holds != nil {
 			cost = ecs.Raw.PointsInReach(grid, ax, ay, r)

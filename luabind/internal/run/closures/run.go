@@ -9,7 +9,6 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/run/kernel"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // Running: the second half of this package. A [Kernel] gets its inputs, walks a cursor (walk.go) or events
@@ -40,7 +39,6 @@ type Kernel struct {
 	stored uint64 // views of the loop that the body stores
 	always uint64 // views that each row stores
 	others uint64 // views that only some rows store
-	boxed  uint64 // views of which there are values
 
 	settles bool   // rows change the structure of the world
 	before  before // copy of the current row
@@ -50,7 +48,6 @@ type Kernel struct {
 	components []ecs.ComponentID
 	writes     []ecs.ComponentID // see Program.Writes
 	tables     kernel.TableWriter
-	outputs    map[int]lua.LValue // by register of type Any that is an output: its value at the end of the last run
 
 	budget  *sandbox.Budget
 	granted int64 // fuel that was granted and is not charged yet
@@ -90,8 +87,7 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 		}
 	}
 	k.others = k.stored &^ k.always
-	k.logs = len(p.Refs)+len(p.Tables)+len(p.Keyed)+len(k.tags) > 0 || c.setsResources || c.putsItems
-	k.boxed = c.boxed
+	k.logs = len(p.Refs)+len(p.Tables)+len(p.Keyed)+len(k.tags) > 0 || c.setsResources
 	k.settles = slices.ContainsFunc(p.Effects, func(e *ir.Effect) bool { return e.Now })
 	k.frame.refuel = k.refuel
 	k.frame.effects.PayTo(b)
@@ -198,7 +194,6 @@ func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 			k.budget.Charge(k.granted - k.frame.fuel)
 			k.handed = false
 		}
-		k.keepOutputs()
 		clear(k.frame.a)
 		return kernel.Finished
 	}
@@ -218,21 +213,17 @@ func (k *Kernel) Resume(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 func (k *Kernel) begin(w *ecs.World) {
 	w.BeforeWrite(k.writes...)
 	f := &k.frame
-	f.failed, f.dirty, f.own, f.at, f.why = false, 0, 0, nil, ""
+	f.failed, f.dirty, f.own, f.at = false, 0, 0, nil
 	k.done, k.starved = 0, false
 	f.results = f.results[:0]
 	if w != f.world {
-		f.world, f.sets, f.finders, f.found = w, nil, nil, nil
+		f.world, f.sets, f.finders = w, nil, nil
 		for _, id := range k.tags {
 			f.sets = append(f.sets, w.TagSet(id))
 		}
 		for _, id := range k.components {
 			f.finders = append(f.finders, ecs.Raw.Finder(w, id))
 		}
-	}
-	if len(f.found) > 0 {
-		clear(f.found)
-		f.finders = f.finders[:len(k.components)]
 	}
 	if k.draws {
 		f.random = w.Random()
@@ -256,7 +247,6 @@ func (k *Kernel) end() {
 		n.table = nil
 		clear(n.columnView[:cap(n.columnView)])
 	}
-	k.frame.unbox(k.boxed)
 	clear(k.frame.ptr[:])
 	clear(k.frame.column[:])
 	for i := range k.frame.keyed {
@@ -264,18 +254,10 @@ func (k *Kernel) end() {
 		k.frame.keyed[i].end(t.Stored, t.Rows)
 	}
 	if k.program.Anys > 0 {
-		k.keepOutputs()
 		clear(k.frame.a)
 		k.frame.pool.Clear()
 	}
-	if k.program.Lua {
-		k.frame.changes.Forget()
-		for i := range k.before.outputs {
-			k.before.outputs[i].any = anyRegister{}
-		}
-	}
 	if k.exact {
-		k.frame.stack.end()
 		k.frame.undo.end()
 		k.frame.effects.End()
 	}

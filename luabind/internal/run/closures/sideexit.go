@@ -8,13 +8,10 @@ import (
 // Side exits: closures do single rows in the middle of a run of machine code, which then goes on. The order of use is: Open, then
 // for each row the registers, HandOver, Row or Event, Fuel; Close at the end of the run.
 
-// Open prepares the kernel for single rows of a run; events is the walk of a loop over events, otherwise nil.
-func (k *Kernel) Open(w *ecs.World, events kernel.Events) {
+// Open prepares the kernel for single rows of a run.
+func (k *Kernel) Open(w *ecs.World) {
 	k.handed = true // fuel comes with each row
 	k.begin(w)
-	if k.boxed != 0 && events != nil {
-		k.frame.events = events.(eventSource)
-	}
 }
 
 // Row runs the row that the cursor stands on. goesOn says that the row is done, and that the walk goes on behind it; otherwise how is
@@ -67,7 +64,6 @@ func (k *Kernel) Close(opened bool) {
 		return
 	}
 	if k.program.Anys > 0 {
-		k.keepOutputs()
 		clear(k.frame.a)
 	}
 }

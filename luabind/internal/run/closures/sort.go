@@ -6,9 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/draft"
-	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
-	lua "github.com/yuin/gopher-lua"
 )
 
 // table.sort: an ir.Sort. As in the interpreter, a copy of the list is sorted, and written back when that has ended. So the
@@ -17,27 +15,17 @@ import (
 // A sorted is an item of a list that is being sorted.
 type sorted struct {
 	value anyRegister
-	lua   lua.LValue // the same, of a list of the script
 }
 
 // sort compiles ir.Sort.
 func (c *compiler) sort(s *ir.Stmt) step {
-	of, less, held := c.changed(s.A), c.sortedBy(s), new(ecs.Value)
+	of, less, held := c.ref(s.A, true), c.sortedBy(s), new(ecs.Value)
 	var memory []sorted
-	var values []lua.LValue
-	again := ir.Recurs(s)
 	return func(f *frame) int {
-		held, items := held, memory
-		if again {
-			held, items = new(ecs.Value), nil
-		}
 		list := of(f).Held(held)
 		n := 0
 		switch {
 		case f.failed:
-		case list.Lua != nil:
-			n = interp.Length(list.Lua)
-			f.failed = !f.mayChange(list.Lua) || list.Lua.Metatable != lua.LNil || n > sandbox.MaxList
 		case list.Table != nil:
 			length, _ := list.Length()
 			n = int(length)
@@ -48,36 +36,14 @@ func (c *compiler) sort(s *ir.Stmt) step {
 		if f.failed || !f.burn(int64(n)) {
 			return stopped
 		}
-		items = slices.Grow(items[:0], n)[:n]
-		if !again {
-			memory = items
-		}
+		memory = slices.Grow(memory[:0], n)[:n]
+		items := memory
 		defer clear(items)
 		for i := range items {
-			it := &items[i]
-			if list.Lua == nil {
-				v, _ := list.Item(float64(i+1), true)
-				it.value.set(v)
-				continue
-			}
-			var v ecs.Value
-			it.lua = list.Lua.RawGetInt(i + 1)
-			it.value.set(f.refOf(it.lua, &v))
+			v, _ := list.Item(float64(i+1), true)
+			items[i].value.set(v)
 		}
 		if f.failed || !sandbox.Sort(items, func(a, b sorted) (is, ok bool) { return less(f, &a, &b) }) {
-			return stopped
-		}
-		if list.Lua != nil {
-			values = values[:0]
-			for i := range items {
-				values = append(values, items[i].lua)
-			}
-			f.changes.SetList(list.Lua, values)
-			clear(values)
-			return next
-		}
-		if list.Table.Escaped() {
-			f.blames(putsWalked)
 			return stopped
 		}
 		for i := range items {

@@ -12,20 +12,13 @@ import (
 func (c *compiler) sources(s *ir.Stmt) step {
 	target, relation, risky := c.number(s.A), ecs.RelationID(s.J), c.fails(s.A)
 	body, price, entity := c.sequence(s.Body), s.Price, s.I
-	var memory []ecs.Entity
-	again := ir.Recurs(s)
+	var list []ecs.Entity
 	return func(f *frame) int {
 		to := handle(target(f))
 		if risky && f.failed {
 			return stopped
 		}
-		var list []ecs.Entity
-		if again {
-			list = f.world.Sources(nil, relation, to)
-		} else {
-			memory = f.world.Sources(memory[:0], relation, to)
-			list = memory
-		}
+		list = f.world.Sources(list[:0], relation, to)
 		if !f.burn(int64(len(list))) {
 			return stopped
 		}

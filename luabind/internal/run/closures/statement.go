@@ -1,10 +1,7 @@
 package closures
 
 import (
-	"slices"
-
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
-	"github.com/ecsrun/ecsrun/luabind/internal/lua/draft"
 )
 
 // Statements. A statement becomes a step, which says how it ended. loop.go and each.go have inner loops, store.go
@@ -37,7 +34,7 @@ func (c *compiler) sequence(body []*ir.Stmt) step {
 // noting costs is little beside what it does.
 func stops(s *ir.Stmt) bool {
 	switch s.Op {
-	case ir.Invoke, ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Sort, ir.Recurse, ir.Again, ir.Untouched:
+	case ir.Invoke, ir.Make, ir.PutItem, ir.Insert, ir.Remove, ir.Sort, ir.Untouched:
 		return true
 	default:
 		return false
@@ -136,13 +133,13 @@ func (c *compiler) statement(s *ir.Stmt) step {
 	case ir.Make:
 		return c.guarded(c.makeTable(s), s.Args...)
 	case ir.PutItem:
-		return c.guarded(c.storing(c.putItem(s), s.A), s.A, s.B, s.C)
+		return c.guarded(c.putItem(s), s.A, s.B, s.C)
 	case ir.Insert:
-		return c.guarded(c.storing(c.insert(s), s.A), s.A, s.B, s.C)
+		return c.guarded(c.insert(s), s.A, s.B, s.C)
 	case ir.Remove:
-		return c.guarded(c.storing(c.remove(s), s.A), s.A, s.B)
+		return c.guarded(c.remove(s), s.A, s.B)
 	case ir.Sort:
-		return c.guarded(c.storing(c.sort(s), s.A), s.A)
+		return c.guarded(c.sort(s), s.A)
 	case ir.Invoke:
 		return c.guarded(c.invoke(s), s.Args...)
 	case ir.Items:
@@ -161,10 +158,6 @@ func (c *compiler) statement(s *ir.Stmt) step {
 		return c.sources(s)
 	case ir.Return:
 		return c.leave(s)
-	case ir.Recurse:
-		return c.recurse(s)
-	case ir.Again:
-		return c.again(s)
 	}
 	panic("closures: a statement of unknown operation")
 }
@@ -183,20 +176,6 @@ func (c *compiler) set(s *ir.Stmt) step {
 	case ir.Any:
 		v := c.ref(s.A, true)
 		plain = func(f *frame) int { f.a[s.I].set(v(f)); return next }
-		if c.isOutput(s.I) { // the rows that follow, and the script, get a table of the script
-			plain = func(f *frame) int {
-				r := v(f)
-				if r.Table != nil {
-					t := f.escaped(r)
-					if t == nil {
-						return stopped
-					}
-					r = draft.LuaTable(t)
-				}
-				f.a[s.I].set(r)
-				return next
-			}
-		}
 	case ir.Number:
 		v := c.number(s.A)
 		plain = func(f *frame) int { f.n[i] = v(f); return next }
@@ -210,11 +189,6 @@ func (c *compiler) set(s *ir.Stmt) step {
 		f.b[mark] = true
 		return how
 	}
-}
-
-// isOutput reports whether a register of type Any is that of a variable from around the loop that the body assigns.
-func (c *compiler) isOutput(reg int) bool {
-	return slices.ContainsFunc(c.p.Outputs, func(o ir.Output) bool { return o.Type == ir.Any && o.Reg == reg })
 }
 
 // do compiles ir.Do: an expression that is evaluated for its effect.

@@ -94,14 +94,14 @@ func (u *undo) done() {
 type mark struct {
 	bits, texts, datas, puts, tags int
 	resources                      int
-	writes, changes                int
+	writes                         int
 	effects                        kernel.EffectsMark
 }
 
 // mark returns the current position.
 func (f *frame) mark() mark {
 	u := &f.undo
-	return mark{len(u.bits), len(u.texts), len(u.datas), len(u.puts), len(u.tags), len(u.resources), len(f.writes), f.changes.Len(), f.effects.Mark()}
+	return mark{len(u.bits), len(u.texts), len(u.datas), len(u.puts), len(u.tags), len(u.resources), len(f.writes), f.effects.Mark()}
 }
 
 // revert undoes everything that was logged since a mark, from the end.
@@ -188,7 +188,6 @@ type savedOutput struct {
 	number      float64
 	logic, mark bool
 	text        string
-	any         anyRegister
 }
 
 // newBefore lists what Kernel.save has to copy.
@@ -216,9 +215,6 @@ func newBefore(p *ir.Program) (b before) {
 // save copies what the row may change. A view that is nil has nothing to copy, because it cannot be stored.
 func (k *Kernel) save() {
 	b, f := &k.before, &k.frame
-	if k.boxed != 0 {
-		f.unbox(k.boxed)
-	}
 	for i := range b.wides {
 		s := &b.wides[i]
 		if p := f.ptr[s.view&(ir.MaxViews-1)]; p != nil {
@@ -246,14 +242,13 @@ func (k *Kernel) save() {
 	for i := range b.outputs {
 		out := &b.outputs[i]
 		switch out.Type {
-		case ir.Any:
-			out.any = f.a[out.Reg]
 		case ir.Bool:
 			out.logic = f.b[out.Reg]
 		case ir.Text:
 			out.text = f.t[out.Reg]
 		case ir.Number:
 			out.number = f.n[out.Reg]
+		case ir.Any: // outputs are of one type
 		}
 		out.mark = out.Mark >= 0 && f.b[out.Mark]
 	}
@@ -270,7 +265,6 @@ func (k *Kernel) save() {
 func (k *Kernel) restore(m mark) {
 	b, f := &k.before, &k.frame
 	f.undo.revert(m)
-	f.changes.Undo(m.changes)
 	for i := range b.wides {
 		s := &b.wides[i]
 		if p := f.ptr[s.view]; p != nil {
@@ -298,14 +292,13 @@ func (k *Kernel) restore(m mark) {
 	for i := range b.outputs {
 		out := &b.outputs[i]
 		switch out.Type {
-		case ir.Any:
-			f.a[out.Reg] = out.any
 		case ir.Bool:
 			f.b[out.Reg] = out.logic
 		case ir.Text:
 			f.t[out.Reg] = out.text
 		case ir.Number:
 			f.n[out.Reg] = out.number
+		case ir.Any:
 		}
 		if out.Mark >= 0 {
 			f.b[out.Mark] = out.mark

@@ -242,9 +242,6 @@ func (k *Kernel) finish(row int) {
 		f.writes = f.writes[:0]
 		f.undo.done()
 	}
-	if k.program.Lua {
-		f.changes.Keep()
-	}
 	if f.effects.Pending() {
 		f.effects.Apply()
 		if k.settles {

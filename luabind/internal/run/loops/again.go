@@ -94,10 +94,10 @@ func (k *linked) calledThere(arg int, member string) bool {
 // template is right for all values of the same kinds.
 func (v *variant) beginsAlike() bool {
 	k, p := v.linked, v.p
-	if k.asks || k.tables != nil || k.inner != nil || k.template.Open || len(k.constants)+len(k.open)+len(k.classes)+len(k.methods) > 0 {
+	if k.asks || k.tables != nil || len(k.constants)+len(k.open)+len(k.classes) > 0 {
 		return false
 	}
-	if p.Lua || v.writer != nil || len(p.Tables)+len(p.Keyed)+len(p.Sinks) > 0 {
+	if v.writer != nil || len(p.Tables)+len(p.Keyed)+len(p.Sinks) > 0 {
 		return false
 	}
 	for i := range k.calls {

@@ -59,7 +59,7 @@ func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Gues
 		if reason != nil {
 			continue
 		}
-		k, kinds, values, reason := l.expected(world, functions, r.Library, closed)
+		k, kinds, values, reason := l.expected(world, functions, r.Library)
 		if reason != nil {
 			continue
 		}

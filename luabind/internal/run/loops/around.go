@@ -110,7 +110,7 @@ func (l *Loop) surroundings(around *lua.LFunction) []lua.LValue {
 
 // expected returns the template that a loop will probably run with, the kinds of its inputs, and the values of
 // those that are known. It combines the values around the loop with what the source shows.
-func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, library *Library, kind openness) (k *linked, kinds []lower.Kind, values []lua.LValue, reason *Reason) {
+func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, library *Library) (k *linked, kinds []lower.Kind, values []lua.LValue, reason *Reason) {
 	guesses, reason := l.kinds(world.ECS())
 	if reason != nil {
 		return nil, nil, nil, reason
@@ -128,8 +128,8 @@ func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, librar
 		env = fn.Env
 	}
 	k = l.own(env)
-	if kind != closed || !k.holds(args, library) {
-		k = l.link(k, args, library, kind)
+	if !k.holds(args, library) {
+		k = l.link(k, args, library)
 	}
 	if k.reason != nil {
 		return nil, nil, nil, k.reason
@@ -156,23 +156,9 @@ func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, librar
 		}
 		if _, ok := around[of].(*lua.LFunction); ok || around[of] == nil {
 			kinds[i], values[i] = guesses[of], nil
-			if kind != closed {
-				kinds[i] = guessedOpen(kinds[i], in)
-			}
 		}
 	}
 	return k, kinds, values, nil
-}
-
-// guessedOpen returns what an input of an open template will probably be, given what it is in another template: see openKind.
-func guessedOpen(k lower.Kind, in lower.Input) lower.Kind {
-	switch {
-	case k.InputKind == lower.TableInput:
-		return lower.Kind{InputKind: lower.TableInput}
-	case in.Member != "" && k.InputKind != lower.FuncInput && !in.Global():
-		return lower.Kind{InputKind: lower.OtherInput}
-	}
-	return k
 }
 
 // listed reports whether the source shows that an input is a table with elements.

@@ -82,17 +82,11 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 	if s == nil || s.why.text == "" && s.latest >= len(s.variants) { // it has met no row, or no event
 		return l.explain(world, functions, r.Library, r.Observed)
 	}
-	open := s.restingOpen()
-	if open != nil && s.why.text != "" {
-		return Compiled{}, open.tooManyLeft(s, l)
-	}
 	if s.latest >= len(s.variants) {
 		return Compiled{}, s.refusedBy(l, s.why)
 	}
 	v := &s.variants[s.latest]
 	switch {
-	case v.pace.rests > 0 && open != nil:
-		return Compiled{}, open.tooManyLeft(s, l)
 	case v.because != nil:
 		return Compiled{}, v.because
 	case s.why.text != "" && s.why == v.watched && v.always != nil && v.always.Line > 0 && !v.outdated:
@@ -100,16 +94,9 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 	case s.why.text != "":
 		return Compiled{}, s.refusedBy(l, s.why)
 	case v.pace.rests > 0:
-		if c := l.opened(world, v.context, functions, r.Library, r.Observed, v.linked.kind); c != nil { // the loop begins with it the next time
-			if c.Closed, c.Instead = v.openBecause(s, l); c.Closed == nil {
-				c.Closed, c.Instead = v.tooManyLeft(s, l), v.p
-			}
-			return *c, nil
-		}
 		return Compiled{}, v.tooManyLeft(s, l)
 	}
-	c := Compiled{Program: v.p, Query: v.context.Query, Narrowed: v.context.Narrowed, Names: v.linked.names()}
-	c.Closed, c.Instead = v.openBecause(s, l)
+	c := Compiled{Program: v.p, Query: v.context.Query, Narrowed: v.context.Narrowed}
 	if x, ok := v.kernel.(sideExiting); ok {
 		c.Rests = x.Rests()
 	}
@@ -123,34 +110,6 @@ func (r *Runner) report(l *Loop, world *surface.World, functions []*lua.LFunctio
 	}
 	c.Unless = append(c.Unless, r.leaves(v)...)
 	return c, nil
-}
-
-// openBecause returns why the template of a variant is open: what refused the other one, or kept its kernel from running; and the Program
-// of the other one, if there is one. It returns nil if the template is not open.
-func (v *variant) openBecause(s *site, l *Loop) (*Reason, *ir.Program) {
-	switch {
-	case l.closed != nil:
-		return l.closed, nil
-	case v.linked.inner == nil:
-		return nil, nil
-	}
-	switch of := &s.variants[v.over]; {
-	case of.because != nil:
-		return of.because, nil
-	case of.pace.rests > 0, v.resumes:
-		return of.tooManyLeft(s, l), of.p
-	case of.left.text != "":
-		return &Reason{Text: of.left.text, Advice: of.left.advice}, of.p
-	}
-	return nil, nil
-}
-
-// names returns the inputs of a template as reports name them.
-func (k *linked) names() (list []string) {
-	for i := range k.template.Inputs {
-		list = append(list, k.named(i))
-	}
-	return list
 }
 
 // named returns an input as reports name it: in quotes, with the file if it is a local of another one.
@@ -207,20 +166,6 @@ func leftTooOften(d ir.Departure) *Reason {
 		text = "there are too many rows in which " + d.Text
 	}
 	return &Reason{File: d.File, Line: d.Line, Text: text, Advice: lower.Advice(d.Advice)}
-}
-
-// restingOpen returns the last kernel that was made of an open template, if it rests: it would run the loop if it left fewer rows. It
-// returns nil if no such kernel was made, or if the last one does not rest.
-func (s *site) restingOpen() *variant {
-	for i := range slices.Backward(s.variants) {
-		if v := &s.variants[i]; v.kernel != nil && v.linked.inner != nil {
-			if v.pace.rests > 0 {
-				return v
-			}
-			return nil
-		}
-	}
-	return nil
 }
 
 // refusedBy makes a Reason of a refusal, for the line of the loop.

@@ -72,15 +72,6 @@ func (n *linker) constant(at lower.Place, purpose lower.Purpose) *lower.Constant
 	return c
 }
 
-// flatConstant is constant for a template in which tables of tables or functions are no constants.
-func (n *linker) flatConstant(at lower.Place, purpose lower.Purpose) *lower.Constant {
-	c := n.constant(at, purpose)
-	if c == nil || c.Compound() {
-		return nil
-	}
-	return c
-}
-
 // constantAt is constant for a question that was not asked before.
 func (n *linker) constantAt(at lower.Place, purpose lower.Purpose) *lower.Constant {
 	from, ok := n.from[at.Variable]

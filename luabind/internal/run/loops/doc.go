@@ -39,8 +39,8 @@
 //	file.go find.go loop.go heads.go template.go              when a file is loaded: its loops, and the calls of RUN in front of them
 //	terms.go around.go guess.go ahead.go                      before the first frame: what inputs will probably be, and Programs for that
 //	runner.go call.go run.go again.go                         RUN: its arguments, the choice of a kernel, the fast path for a loop that begins as before
-//	link.go linker.go library.go bind.go source.go open.go    templates with functions of other files, and those for tables of any content
-//	constant.go sample.go copied.go class.go object.go dispatch.go      what the tables around a loop are compiled for
+//	link.go linker.go library.go bind.go source.go reach.go   templates with functions of other files
+//	constant.go sample.go copied.go class.go object.go       what the tables around a loop are compiled for
 //	inputs.go table.go flat.go keyed.go pair.go objectrow.go sink.go  values into registers when a loop begins, and back when it ends
 //	events.go print.go                                        loops over events; lines that rows print
 //	observed.go pace.go sparing.go watch.go                   whether a kernel runs, and which

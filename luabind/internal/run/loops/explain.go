@@ -18,14 +18,11 @@ import (
 // A Compiled is what a loop will probably become.
 type Compiled struct {
 	Program  *ir.Program
-	Query    *ecs.Query  // nil for a loop over events
-	Narrowed bool        // the loop walks the sources of one target
-	Names    []string    // of the inputs of the Program, in quotes
-	Rests    bool        // its machine code has left so many rows to closures that these do whole walks
-	Closed   *Reason     // of an open template: why the loop does not run with another one; nil if that is not known
-	Instead  *ir.Program // the Program of that other template; nil if it was refused
-	Watched  *Reason     // that each row writes what somebody observes
-	Copies   bool        // its machine code has copied so many rows that closures do whole walks
+	Query    *ecs.Query // nil for a loop over events
+	Narrowed bool       // the loop walks the sources of one target
+	Rests    bool       // its machine code has left so many rows to closures that these do whole walks
+	Watched  *Reason    // that each row writes what somebody observes
+	Copies   bool       // its machine code has copied so many rows that closures do whole walks
 
 	// Unless lists the known conditions under which the loop, or rows of it, are interpreted all the same.
 	Unless []string
@@ -56,7 +53,7 @@ func (l *Loop) explain(world *surface.World, functions []*lua.LFunction, library
 		if reason != nil {
 			return Compiled{}, reason
 		}
-		return l.checked(world, context, functions, library, by)
+		return l.lowered(world, context, functions, library, by)
 	case l.terms == nil:
 		return Compiled{}, &Reason{Line: l.Line, Text: "the query is not made in a local beside the function, so it is not known before the loop begins", Advice: lower.QueryInLocal}
 	}
@@ -64,32 +61,7 @@ func (l *Loop) explain(world *surface.World, functions []*lua.LFunction, library
 	if reason != nil {
 		return Compiled{}, reason
 	}
-	return l.checked(world, lower.Context{World: w, Query: q, Narrowed: l.narrowed(), Loose: true}, functions, library, by)
-}
-
-// checked lowers the body of a loop for what its variables will probably hold. As RUN does, it tries the open templates where
-// there is no kernel otherwise.
-func (l *Loop) checked(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library, by Observed) (Compiled, *Reason) {
-	c, reason := l.lowered(world, context, functions, library, by, closed)
-	if reason != nil {
-		if open := l.opened(world, context, functions, library, by, closed); open != nil {
-			open.Closed = reason
-			return *open, nil
-		}
-	}
-	c.Closed = l.closed
-	return c, reason
-}
-
-// opened tries the templates that are more open than kind, one after the other. It returns what the loop becomes with the first that gives a
-// kernel, and nil if none does.
-func (l *Loop) opened(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library, by Observed, kind openness) *Compiled {
-	for kind++; kind <= openFlat; kind++ {
-		if c, why := l.lowered(world, context, functions, library, by, kind); why == nil && c.Program.Lua && !leavesAll(c.Program.Body) {
-			return &c
-		}
-	}
-	return nil
+	return l.lowered(world, lower.Context{World: w, Query: q, Narrowed: l.narrowed(), Loose: true}, functions, library, by)
 }
 
 // leavesAll reports whether each row that reaches some statements is left to the interpreter there, whatever its values are.
@@ -119,9 +91,9 @@ func jumps(s *ir.Stmt) bool {
 	return s.Op == ir.Jump || s.Op == ir.Return || s.Op == ir.Break || slices.ContainsFunc(s.Body, jumps) || slices.ContainsFunc(s.Else, jumps)
 }
 
-// lowered is checked for one kind of template.
-func (l *Loop) lowered(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library, by Observed, kind openness) (Compiled, *Reason) {
-	k, kinds, values, reason := l.expected(world, functions, library, kind)
+// lowered lowers the body of a loop for what its variables will probably hold.
+func (l *Loop) lowered(world *surface.World, context lower.Context, functions []*lua.LFunction, library *Library, by Observed) (Compiled, *Reason) {
+	k, kinds, values, reason := l.expected(world, functions, library)
 	if reason != nil {
 		return Compiled{}, reason
 	}
@@ -134,7 +106,7 @@ func (l *Loop) lowered(world *surface.World, context lower.Context, functions []
 	if by != nil {
 		p, always = unobserved(p, by, context, func(c lower.Context) (*ir.Program, *Reason) { return k.template.Lower(kinds, c) })
 	}
-	c := Compiled{Program: p, Watched: always, Query: context.Query, Narrowed: context.Narrowed, Names: k.names()}
+	c := Compiled{Program: p, Watched: always, Query: context.Query, Narrowed: context.Narrowed}
 	for _, t := range p.Tables {
 		name := k.named(t.Input)
 		table, ok := values[t.Input].(*lua.LTable)

@@ -71,8 +71,8 @@ func (v *variant) rest(s *site) refusal {
 	if name := v.inherited(s); name != "" {
 		return refusal{fmt.Sprintf("rows that inherit %q, which the loop writes, from their IsA base", name), "give the entities the component itself"}
 	}
-	if at, does := v.stoppedAt(); at != nil {
-		return v.departureAt(s, at, does)
+	if at := v.stoppedAt(); at != nil {
+		return v.departureAt(s, at)
 	}
 	if v.departed.text == "" {
 		v.departed = v.departures(s)
@@ -83,20 +83,19 @@ func (v *variant) rest(s *site) refusal {
 
 // A left is a statement that has left rows, and the reason that is reported.
 type left struct {
-	at   *ir.Stmt // nil: it is not known
-	does string   // what the statement has done
-	why  refusal
+	at  *ir.Stmt // nil: it is not known
+	why refusal
 }
 
 // leftAt keeps why rows were left at a statement.
 func (v *variant) leftAt(l left) {
-	if !slices.ContainsFunc(v.lefts, func(o left) bool { return o.at == l.at && o.does == l.does }) {
+	if !slices.ContainsFunc(v.lefts, func(o left) bool { return o.at == l.at }) {
 		v.lefts = append(v.lefts, l)
 	}
 }
 
-// stoppedAt returns the statement at which closures have left the row, and what it did; nil if it is not known.
-func (v *variant) stoppedAt() (*ir.Stmt, string) {
+// stoppedAt returns the statement at which closures have left the row; nil if it is not known.
+func (v *variant) stoppedAt() *ir.Stmt {
 	switch k := v.kernel.(type) {
 	case *closures.Kernel:
 		return k.Stopped()
@@ -105,33 +104,28 @@ func (v *variant) stoppedAt() (*ir.Stmt, string) {
 			return rest.Stopped()
 		}
 	}
-	return nil, ""
+	return nil
 }
 
-// departureAt says which rows the kernel leaves at a statement that does something.
-func (v *variant) departureAt(s *site, at *ir.Stmt, does string) refusal {
+// departureAt says which rows the kernel leaves at a statement.
+func (v *variant) departureAt(s *site, at *ir.Stmt) refusal {
 	for _, l := range v.lefts {
-		if l.at == at && l.does == does {
+		if l.at == at {
 			return l.why
 		}
 	}
 	why := refusal{}
 	if text, d, ok := v.p.DepartureAt(at.File, at.Line); ok {
 		why = refusal{text, lower.Advice(d.Advice)}
-	} else if place := lower.PlaceOf(at.File, at.Line); at.Op == ir.Recurse || at.Op == ir.Again {
-		why = refusal{fmt.Sprintf("rows in which %s calls a function that calls itself more than %d deep", place, ir.MostDeep), "walk with a loop and a list instead"}
-	} else if v.p.Lua {
-		if why.text = fmt.Sprintf("rows in which %s %s", place, does); does == closures.OtherKind {
-			why.advice = "keep values of one kind in a table"
-		}
 	} else {
+		place := lower.PlaceOf(at.File, at.Line)
 		texts, advice := v.failures(s)
 		why = refusal{strings.Join(texts, ", or ") + " (" + place + ")", advice}
 		if len(v.p.Leaves) > 0 {
 			why = v.departures(s)
 		}
 	}
-	v.leftAt(left{at, does, why})
+	v.leftAt(left{at, why})
 	return why
 }
 
@@ -192,12 +186,6 @@ func (v *variant) failures(s *site) (texts []string, advice lower.Advice) {
 		}
 		texts, advice = append(texts, fmt.Sprintf("rows that find a value of another type in %s", name(t.Input))), "keep values of one type in the table"
 	}
-	if v.p.Lua && len(texts) == 0 {
-		texts, advice = append(texts, "rows that find a value of another kind than they use, or a metatable with functions"), "keep values of one kind in a table"
-	}
-	if recursive(v.p.Body) {
-		texts, advice = append(texts, fmt.Sprintf("rows in which a function calls itself more than %d deep", ir.MostDeep)), "walk with a loop and a list instead"
-	}
 	if len(v.p.Effects) > 0 && len(texts) == 0 {
 		texts, advice = append(texts, "rows with more effects than a row may record"), "let a row do less"
 	}
@@ -213,9 +201,4 @@ func (v *variant) failures(s *site) (texts []string, advice lower.Advice) {
 		advice = ""
 	}
 	return texts, advice
-}
-
-// recursive reports whether some statements contain a function that calls itself.
-func recursive(body []*ir.Stmt) bool {
-	return slices.ContainsFunc(body, func(s *ir.Stmt) bool { return s.Op == ir.Recurse || recursive(s.Body) || recursive(s.Else) })
 }

@@ -41,21 +41,12 @@ func (v *variant) begin(s *site) bool {
 			v.kernel.SetNumber(place.Reg, float64(widthOf(s.values[o.Input].(*lua.LTable))))
 		case ir.FromLength:
 			v.kernel.SetNumber(place.Reg, float64(interp.Length(s.values[o.Input].(*lua.LTable))))
-		case ir.FromWorld, ir.FromResources, ir.FromCommands:
-			v.lua().SetLua(place.Reg, s.objects()[o.From-ir.FromWorld])
 		case ir.FromResource:
 			if !v.setRow(place, v.rows[i]) {
 				v.left = refusal{fmt.Sprintf("the resource %q holds %s, and a Lua number is exact up to 2^53 either way", world.ResourceNames()[o.Resource], v.rows[i].Get(0)), "keep it in a resource of type f64, or below 2^53"}
 				return false
 			}
 		default:
-			if place.Type == ir.Any {
-				if !v.setLua(place, s.values[o.Input]) {
-					v.left = refusal{text: s.linked.named(o.Input) + " is no plain value"}
-					return false
-				}
-				continue
-			}
 			switch x := s.values[o.Input].(type) {
 			case lua.LNumber:
 				v.kernel.SetNumber(place.Reg, float64(x))
@@ -69,14 +60,7 @@ func (v *variant) begin(s *site) bool {
 			}
 		}
 	}
-	v.beginOpen(s)
 	return v.beginTables(s)
-}
-
-// objects returns the objects world, world.resources and world.commands.
-func (s *site) objects() [3]lua.LValue {
-	w := s.world()
-	return [...]lua.LValue{w.Value(), w.Resources(), w.Commands()}
 }
 
 // setRow sets the register of an input from a resource. It returns false if a number cannot hold the value exactly.
@@ -136,8 +120,6 @@ func (v *variant) result(s *site, out ir.Output) interp.Value {
 // register returns the value of a register as a Lua value.
 func (v *variant) register(p ir.Place) interp.Value {
 	switch p.Type {
-	case ir.Any:
-		return interp.Of(v.lua().Lua(p.Reg))
 	case ir.Bool:
 		return interp.Bool(v.kernel.Bool(p.Reg))
 	case ir.Text:

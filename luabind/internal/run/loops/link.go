@@ -34,14 +34,7 @@ type linked struct {
 
 	constants []linkedConstant
 	classes   []linkedClasses
-	methods   []linkedMethods
-	functions []*lua.LFunction // what rows look for as methods and operators, by lower.Function.Number - 1
-	looked    int              // how often holds has looked at methods
 	pending   []pending
-	opened    *linked // the next more open template for the same functions; nil if it was not needed so far: see open.go
-	kind      openness
-	inner     *linked               // of an open template: the one of which it is the opened
-	reopened  int                   // how often opened was made anew
 	asks      bool                  // of the template of the loop itself: other files, or what tables hold, may make a better one
 	changes   map[constantPlace]int // likewise: how often a table has changed that a linked template took for a constant
 }
@@ -83,7 +76,7 @@ func (k *linked) holds(args []lua.LValue, library *Library) bool {
 			}
 		}
 	}
-	return k.classesHold(args) && k.methodsHold(args, library)
+	return k.classesHold(args)
 }
 
 // own returns the template of a loop itself as a linked one. env is the environment of its file; nil if it is not
@@ -191,18 +184,18 @@ func (k *linked) within(base *linked) *linked {
 
 // link makes a template of a loop with the functions that its variables hold now. If that is not possible, the
 // result has a reason, and is also kept.
-func (l *Loop) link(base *linked, args []lua.LValue, library *Library, kind openness) *linked {
-	k, ok := l.linkBy(base, args, library, kind, true)
+func (l *Loop) link(base *linked, args []lua.LValue, library *Library) *linked {
+	k, ok := l.linkBy(base, args, library, true)
 	if !ok {
-		k, _ = l.linkBy(base, args, library, kind, false)
+		k, _ = l.linkBy(base, args, library, false)
 	}
 	return k
 }
 
 // linkBy is link. reaches says that paths may become variables (reach.go); it is not ok if that does not help.
-func (l *Loop) linkBy(base *linked, args []lua.LValue, library *Library, kind openness, reaches bool) (k *linked, ok bool) {
+func (l *Loop) linkBy(base *linked, args []lua.LValue, library *Library, reaches bool) (k *linked, ok bool) {
 	n := &linker{
-		loop: l, base: base, args: args, library: library, k: &linked{binding: &binding{}, env: base.env, kind: kind}, left: mostCopied,
+		loop: l, base: base, args: args, library: library, k: &linked{binding: &binding{}, env: base.env}, left: mostCopied,
 		from: map[*syntax.Variable]source{}, origin: map[*syntax.Variable]*syntax.Variable{}, own: map[*syntax.Variable]*syntax.Variable{}, alone: map[*syntax.Variable]bool{}, upvalues: map[*lua.Upvalue]*syntax.Variable{}, codes: map[*lua.LFunction]*inlined{},
 		globals: map[source]*syntax.Variable{}, made: map[*lua.LFunction]*lower.Function{}, asked: map[lower.Ask]*lower.Constant{}, homes: map[*syntax.Variable]string{},
 	}
@@ -211,15 +204,8 @@ func (l *Loop) linkBy(base *linked, args []lua.LValue, library *Library, kind op
 	}
 	s := base.template.Source
 	s.Function, s.Member, s.Constant, s.Classes, s.Names = n.function, n.member, n.constant, n.classes, n
-	if kind == openFlat {
-		s.Constant, s.Flat = n.flatConstant, true
-	}
-	if s.Open = s.Open || kind != closed; s.Open {
-		s.Classes = func(lower.Place) []*lower.Class { return nil } // objects in tables are values of any kind
-		s.Methods, s.Handled, s.Elements = n.methods, n.handled, n.elements
-	}
 	k = n.k
-	if reaches && !s.Open {
+	if reaches {
 		if n.paths = n.reaches(s.Body); len(n.paths) > 0 {
 			n.idents, n.declared = map[*ast.IdentExpr]*syntax.Variable{}, map[ast.PositionHolder][]*syntax.Variable{}
 			s.Body = n.reaching(s.Body)
@@ -282,9 +268,6 @@ func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, na
 		if isTable && kind.Map && isFor(t, q) {
 			kind.Map = false
 		}
-		if k.template.Open {
-			kind = openKind(kind, v, in)
-		}
 		if k.tables != nil && k.tables[i] == takenForMap && kind.InputKind == lower.TableInput {
 			kind.Map = true
 		}
@@ -307,13 +290,6 @@ func (k *linked) kinds(args []lua.LValue, world *surface.World, q *ecs.Query, na
 		}
 		if t, ok := values[k.bases[i]].(*lua.LTable); ok {
 			v, own := memberIn(t, in.Member)
-			if k.template.Open && !k.library(i, names, v) {
-				values[i] = lua.LNil
-				if other := (lower.Kind{InputKind: lower.OtherInput}); kinds[i] != other {
-					kinds[i], same = other, false
-				}
-				continue
-			}
 			if own || !in.Assigned {
 				set(i, v)
 				continue

@@ -21,8 +21,7 @@ type linker struct {
 	args    []lua.LValue
 	library *Library
 	k       *linked
-	left    int      // nodes that may still be copied
-	behind  []source // where the variables around the inlined functions are, in the order in which they were found
+	left    int // nodes that may still be copied
 
 	from     map[*syntax.Variable]source
 	origin   map[*syntax.Variable]*syntax.Variable // for each variable that stands for an upvalue: the variable in the syntax of its file
@@ -177,7 +176,6 @@ func (n *linker) around(fn *lua.LFunction, v *syntax.Variable, of *known) *synta
 func (n *linker) variable(v *syntax.Variable, from source) *syntax.Variable {
 	own := &syntax.Variable{Declaration: syntax.Declaration{Name: v.Name, Kind: v.Kind}, ID: v.ID}
 	n.from[own] = from
-	n.behind = append(n.behind, from)
 	return own
 }
 

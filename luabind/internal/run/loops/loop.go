@@ -21,7 +21,6 @@ type Loop struct {
 
 	Template *lower.Template // the loop for lowering; nil if the interpreter always runs the loop
 	Reason   *Reason         // why Template is nil
-	closed   *Reason         // why Template is open, if it is
 	guess    []guessed       // for each input: what the source shows of it
 	terms    *terms          // the terms of the query; nil if they are not known
 	returns  []int           // how many values its return statements may give: those for which there is code behind RUN

@@ -7,11 +7,8 @@ package loops
 
 // A pace keeps how often the kernel of a variant has left rows.
 type pace struct {
-	credit int  // the gain from rows that the kernel has run, less the costs of leaving rows; at most mostCredit
-	rests  int  // the number of walks that the interpreter still has to run
-	ran    bool // the kernel has run some row to its end
-	left   bool // it has left some row
-	given  int  // walks that another kernel has run since, because this one has left all rows
+	credit int // the gain from rows that the kernel has run, less the costs of leaving rows; at most mostCredit
+	rests  int // the number of walks that the interpreter still has to run
 }
 
 // Costs and gains, in rows. One row in a kernel gains about what it costs to run one more row in the interpreter.
@@ -21,13 +18,11 @@ const (
 	firstCredit  = 64   // what a loop may lose before it has gained anything
 	mostCredit   = 1024 // bounds the credit, so that a loop that begins to leave often is noticed soon
 	restingWalks = 32   // walks until the kernel is tried again
-	givenWalks   = 4    // likewise, of a kernel that has left all rows
 )
 
 // leaves notes that the kernel has run some rows and left one. It reports whether the kernel is to go on after
 // that row, for which it has to read that many elements of tables again.
 func (p *pace) leaves(rows, elements int) (goOn bool) {
-	p.left, p.ran = true, p.ran || rows > 0
 	p.credit = min(p.credit+rows, mostCredit) - exitCost - elements/elementsCost
 	if p.credit >= 0 {
 		return true
@@ -38,17 +33,7 @@ func (p *pace) leaves(rows, elements int) (goOn bool) {
 
 // ends notes that the kernel has run some rows, up to the end of a walk.
 func (p *pace) ends(rows int) {
-	p.credit, p.ran = min(p.credit+rows, mostCredit), p.ran || rows > 0
-}
-
-// hopeless reports whether the kernel has left all rows so far. Then one for an open template may do better.
-func (p *pace) hopeless() bool { return p.left && !p.ran }
-
-// gaveWay notes that another kernel runs the walk that begins, because this one was hopeless. It is tried again after some such walks.
-func (p *pace) gaveWay() {
-	if p.given++; p.given == givenWalks {
-		p.given, p.left = 0, false
-	}
+	p.credit = min(p.credit+rows, mostCredit)
 }
 
 // resting reports whether the interpreter is to run the walk that begins now.

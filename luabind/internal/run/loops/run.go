@@ -27,7 +27,6 @@ type site struct {
 	fallen    []int   // indexes in Runner.Falls: the reasons that fell has kept
 	left      refusal // why the last row was left, until it is known that it has raised no error
 	leaver    int     // the index of the variant whose kernel has left that row
-	resumes   bool    // a row was left, and the rest of the walk begins
 	unprinted error   // the first error of print, until the walk is over
 	walk      surface.Walk
 	events    surface.EventWalk // used instead of walk by a loop over events
@@ -60,9 +59,6 @@ func newSite(number int, l *Loop, env *sandbox.Env) site {
 
 // look selects the template for the functions that the variables hold, and finds the kinds of its inputs.
 func (s *site) look(r *Runner, world *surface.World) {
-	if s.inner != nil {
-		s.linked = s.inner
-	}
 	if !s.holds(s.args, r.Library) {
 		s.linked = s.linkFor(r)
 	}
@@ -101,7 +97,7 @@ func (s *site) linkFor(r *Runner) *linked {
 		if s.callsHold(s.args) {
 			s.constantsHold(s.args, func(at constantPlace, cost int) { s.links[0].changes[at] += cost })
 		}
-		k = r.kernels[s.number].link(s.links[0], s.args, r.Library, closed)
+		k = r.kernels[s.number].link(s.links[0], s.args, r.Library)
 	}
 	s.links = append(s.links, k)
 	return k
@@ -210,12 +206,10 @@ func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *l
 		return
 	}
 	s.look(r, s.world())
-	s.resumes = true
 	v, why := s.ready(state, r)
 	if v != nil && !v.fits(L, state) {
 		v, why = nil, tooDeep
 	}
-	s.resumes = false
 	if v == nil {
 		r.fell(s, why, false)
 		s.push(nil, interp.False, s.rest(L, 0, false, false))
@@ -247,22 +241,9 @@ func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) 
 	}
 	switch {
 	case v.kernel == nil:
-		if open := s.readyOpen(state, r); open != nil {
-			return open, refusal{}
-		}
 		return nil, v.reason
 	case v.observed(s.world().ECS()).text != "":
 		return nil, v.watched
-	case v.pace.rests > 0:
-		if open := s.readyOpen(state, r); open != nil {
-			return open, refusal{}
-		}
-	case v.pace.hopeless() && !s.resumes:
-		at := s.latest // readyOpen may move the variants
-		if open := s.readyOpen(state, r); open != nil {
-			s.variants[at].pace.gaveWay()
-			return open, refusal{}
-		}
 	}
 	if v.begin(s) {
 		return v, refusal{}
@@ -272,9 +253,6 @@ func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) 
 		if w, _ := s.readyForMap(state, r, v.holed, left); w != nil {
 			return w, refusal{}
 		}
-	}
-	if open := s.readyOpen(state, r); open != nil {
-		return open, refusal{}
 	}
 	return nil, left
 }

@@ -200,12 +200,6 @@ func TestFalls(t *testing.T) {
 		{"a reason of the syntax of the body", "", "for e, p in world:each('A') do coroutine.wrap(print) print(p.x) end", "1\n2\n3\n1\n2\n3", 0, "2: calls coroutine.wrap (line 2)"},
 		{"a reason of the kinds", "local k", "k = 1 " + row + "k = world print((pcall(function() " + row + " end)))", "false\nfalse", 1, "2: uses k, which is the world, as a value (line 2)"},
 		{
-			"values of two kinds, which an open template takes", "local list = { 1 }",
-			"local k = frame == 1 and 9 or 1 local n = 0 for e, p in world:each('A') do n = n + (list[k] or 5) end print(n) list = { true } " +
-				"pcall(function() for i = 1, 2 do for e, p in world:each('A') do n = n + (list[2] or 1) end list = { 1, 'a' } end end) list = { 1 }",
-			"15\n3", 4, "",
-		},
-		{
 			"the same reason of two loops", "local k",
 			"k = nil\npcall(function() " + row + " end)\npcall(function() " + row + " end)\nprint(k)", "nil\nnil", 0, "3: uses \"k\", which is nil when the loop begins (line 3)\n4: uses \"k\", which is nil when the loop begins (line 4)",
 		},

@@ -102,17 +102,3 @@ func called(from source, member string, args []lua.LValue) lua.LValue {
 	}
 	return v
 }
-
-// way calls visit for each table in which the function of a call is looked up, and name for each name under which it is.
-func (c *linkedCall) way(args []lua.LValue, visit func(*lua.LTable), name func(string)) {
-	v := c.value(args)
-	for member := c.member; member != "" && v != nil; {
-		first, rest, _ := strings.Cut(member, lower.PathSeparator)
-		if first == lower.CallName {
-			name("__call")
-		} else {
-			name(first)
-		}
-		v, member = memberOf(v, first, visit), rest
-	}
-}

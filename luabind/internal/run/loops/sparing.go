@@ -34,7 +34,7 @@ func (v *variant) hurry(s *site, r *Runner) {
 	if k == nil {
 		return
 	}
-	v.kernel, v.machine, v.boxes = k, true, nil
+	v.kernel, v.machine = k, true
 	v.shares, _ = k.(sharer)
 	r.machine++
 	r.watch(s, k, v.p)

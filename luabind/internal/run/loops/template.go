@@ -66,16 +66,6 @@ func (l *Loop) prepare(copies *copies) {
 		Function: func(v *syntax.Variable) *lower.Function { return l.function(v, copies) },
 	}
 	t, reason := lower.Prepare(source)
-	if reason != nil || t.HasExits() {
-		source.Open = true
-		switch open, why := lower.Prepare(source); {
-		case why != nil:
-		case reason != nil:
-			t, reason, l.closed = open, nil, reason
-		case !slices.ContainsFunc(open.Inputs, func(in lower.Input) bool { return in.Global() && in.Assigned && in.Member == "" }):
-			t.Add(open)
-		}
-	}
 	if reason != nil {
 		refuse(reason)
 		return
@@ -84,7 +74,7 @@ func (l *Loop) prepare(copies *copies) {
 		l.spare(t)
 	}
 	for _, in := range t.Inputs {
-		if in.Global() && (in.Assigned || in.Passed) && in.Member == "" {
+		if in.Global() && in.Assigned && in.Member == "" {
 			refuse(&Reason{Line: l.Line, Text: "assigns the global " + strconv.Quote(in.Name()), Advice: lower.LocalOfFile})
 			return
 		}

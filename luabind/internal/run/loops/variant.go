@@ -6,7 +6,6 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/lower"
-	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/run/closures"
 	"github.com/ecsrun/ecsrun/luabind/internal/run/kernel"
@@ -20,40 +19,33 @@ import (
 // A variant is the kernel of a site for one template, context and kinds of inputs. If there can be no kernel for
 // these, it has the reason.
 type variant struct {
-	linked    *linked
-	context   lower.Context
-	kinds     []lower.Kind
-	kernel    kernel.Kernel
-	machine   bool   // the kernel is machine code
-	shares    sharer // the machine code; nil if its rows never run on several cores
-	waiting   bool   // the kernel is closures until it has spent enough fuel: see sparing.go
-	spent     int64
-	p         *ir.Program
-	rows      []ecs.Row // for each input that is a resource: its row
-	tables    []tableInput
-	used      []bool // for each input: see usedTables
-	keyed     []keyedInput
-	owners    *owners                  // the tables that were found in keyed
-	writer    *tableWriter             // nil if no effect stores in a Lua table
-	writes    bool                     // the Program stores in tables
-	reason    refusal                  // why there is no kernel
-	because   *Reason                  // the same with its line; nil if there is a kernel
-	constants map[*lua.LTable]struct{} // memory for beginOpen
-	guarded   map[*lua.LTable]struct{} // memory for guard
-	boxes     *surface.World           // the world whose views the kernel makes values of
-	names     []string                 // likewise
-	empty     []int                    // the lists among the tables that had no element when the variant was made
-	left      refusal                  // why the kernel was not used the last time
-	departed  refusal                  // the result of departures
-	over      int                      // of an open template: the index of the variant whose place it took the last time
-	resumes   bool                     // it took that place behind a row that the kernel had left
-	lefts     []left                   // where its kernel has left rows
-	fallen    []int                    // indexes in Runner.Falls: why its kernel has left rows
-	holed     int                      // after begin has failed: the input that is a list with holes; -1 if it was something else
-	pace      pace
-	steady    bool                     // the result of beginsAlike
-	recursive bool                     // a function that rows call calls itself
-	seen      map[*lua.LTable]struct{} // memory for apart
+	linked   *linked
+	context  lower.Context
+	kinds    []lower.Kind
+	kernel   kernel.Kernel
+	machine  bool   // the kernel is machine code
+	shares   sharer // the machine code; nil if its rows never run on several cores
+	waiting  bool   // the kernel is closures until it has spent enough fuel: see sparing.go
+	spent    int64
+	p        *ir.Program
+	rows     []ecs.Row // for each input that is a resource: its row
+	tables   []tableInput
+	used     []bool // for each input: see usedTables
+	keyed    []keyedInput
+	owners   *owners      // the tables that were found in keyed
+	writer   *tableWriter // nil if no effect stores in a Lua table
+	writes   bool         // the Program stores in tables
+	reason   refusal      // why there is no kernel
+	because  *Reason      // the same with its line; nil if there is a kernel
+	empty    []int        // the lists among the tables that had no element when the variant was made
+	left     refusal      // why the kernel was not used the last time
+	departed refusal      // the result of departures
+	lefts    []left       // where its kernel has left rows
+	fallen   []int        // indexes in Runner.Falls: why its kernel has left rows
+	holed    int          // after begin has failed: the input that is a list with holes; -1 if it was something else
+	pace     pace
+	steady   bool                     // the result of beginsAlike
+	seen     map[*lua.LTable]struct{} // memory for apart
 
 	observers uint32      // the version of the observers for which watched was found
 	watched   refusal     // the result of observed
@@ -114,9 +106,6 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			guess = nil
 		}
 	}
-	if reason == nil && s.inner != nil && !p.Lua && !s.leavesFewer(p) {
-		reason = &lower.Reason{Line: s.template.Line, Text: "no value of a table is used"} // the same as without an open template
-	}
 	if reason == nil {
 		v.p = p
 		for _, e := range p.Effects {
@@ -157,7 +146,7 @@ func (s *site) variant(state *sandbox.State, runner *Runner) *variant {
 			v.kernel.SetTableWriter(v.writer)
 		}
 		runner.made++
-		v.empty, v.steady, v.recursive = s.emptyTables(&v), v.beginsAlike(), recursive(v.p.Body)
+		v.empty, v.steady = s.emptyTables(&v), v.beginsAlike()
 	}
 	if reason != nil {
 		v.reason, v.because = refusal{reason.Error(), reason.Advice}, reason

@@ -90,7 +90,7 @@ func (k *Kernel) walkEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 			if !k.goesOn() {
 				return k.eventsByClosures(w, events)
 			}
-			how, goesOn := k.sideExit(w, events, func() (kernel.Ending, bool) { return k.rest.Event(events) })
+			how, goesOn := k.sideExit(w, func() (kernel.Ending, bool) { return k.rest.Event(events) })
 			if !goesOn {
 				return how
 			}

@@ -159,7 +159,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 				if !k.goesOn() {
 					return k.byClosures(c, rest, mask)
 				}
-				how, goesOn := k.sideExit(c.World(), nil, func() (kernel.Ending, bool) { return k.rest.Row(c) })
+				how, goesOn := k.sideExit(c.World(), func() (kernel.Ending, bool) { return k.rest.Row(c) })
 				if !goesOn {
 					if !how.Leaves() {
 						c.End()

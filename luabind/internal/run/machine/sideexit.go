@@ -10,7 +10,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/without"
 )
 
-// Side exits. If only some rows reach what code cannot do, such as tables of any content, code is made of the rest of the body
+// Side exits. If only some rows reach what code cannot do, such as tables in fields, code is made of the rest of the body
 // (emit.Hot). A row that reaches such a statement is restored, as a row that fails; closures, which have the whole body, do the row,
 // and code goes on with the next one. Everything is as if closures had done all rows. What has left too many rows rests for some
 // walks: closures do all rows of these. The decision counts rows, so a run is the same each time.
@@ -103,11 +103,11 @@ func (k *Kernel) handedOver() (n int) {
 }
 
 // sideExit lets closures do the row that has failed, which run does. goesOn says that the walk goes on behind the row.
-func (k *Kernel) sideExit(w *ecs.World, events kernel.Events, run func() (kernel.Ending, bool)) (how kernel.Ending, goesOn bool) {
+func (k *Kernel) sideExit(w *ecs.World, run func() (kernel.Ending, bool)) (how kernel.Ending, goesOn bool) {
 	k.lendToClosures()
 	if !k.exits.opened {
 		k.exits.opened = true
-		k.rest.Open(w, events)
+		k.rest.Open(w)
 	}
 	how, goesOn = run()
 	k.frame.Fuel.Granted, *k.frame.Fuel.Left = k.rest.Fuel()
@@ -161,8 +161,7 @@ func (k *Kernel) SetPrinter(print func(line string)) {
 	k.rest.SetPrinter(print)
 }
 
-// Closures returns the closures that do rows for code; nil if code does the whole Program. They have the inputs and outputs that are
-// Lua tables of any content.
+// Closures returns the closures that do rows for code; nil if code does the whole Program.
 func (k *Kernel) Closures() *closures.Kernel {
 	if k.whole != k.program {
 		return k.rest

@@ -2,7 +2,6 @@ package emit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
@@ -13,14 +12,9 @@ import (
 
 // A Cut is a statement of a body that only closures can do.
 type Cut struct {
-	File  string // "" for the file of the loop
-	Line  int    // 0 if it is not known
-	Why   string // what rows do there: "makes a string"
-	Input int    // the input with the table that Why is about, 1 for the first one; 0: none
-
-	// Found says that Why is about a table from around the loop, or about what is found there: code may be able to do that in
-	// another Program of the loop.
-	Found bool
+	File string // "" for the file of the loop
+	Line int    // 0 if it is not known
+	Why  string // what rows do there: "makes a string"
 }
 
 // At returns the place of a cut: "line 3" or "file.lua:3"; "" if it is not known.
@@ -38,7 +32,7 @@ func (c Cut) At() string {
 func (h *hot) cut(s *ir.Stmt, x *ir.Expr) Cut {
 	if x == nil {
 		if why := statementText(s); why != "" {
-			return Cut{Why: why, Found: found(s)}
+			return Cut{Why: why}
 		}
 		c := Cut{}
 		for _, x := range append([]*ir.Expr{s.A, s.B, s.C}, s.Args...) {
@@ -47,7 +41,7 @@ func (h *hot) cut(s *ir.Stmt, x *ir.Expr) Cut {
 			}
 		}
 		if c.Why == "" {
-			c.Why, c.Found = "uses a table", true
+			c.Why = "uses a table"
 		}
 		return c
 	}
@@ -62,16 +56,8 @@ func (h *hot) cut(s *ir.Stmt, x *ir.Expr) Cut {
 			return c
 		}
 	}
-	return Cut{Why: "uses a variable that holds values of several kinds", Found: true}
+	return Cut{Why: "uses a variable that holds values of several kinds"}
 }
-
-// found reports whether a statement without code works on tables, which may be those from around the loop.
-func found(s *ir.Stmt) bool {
-	return s.Op == ir.Make || s.Op == ir.Sort || s.Op == ir.Invoke && slices.Contains(tableCalls, s.Func)
-}
-
-// tableCalls are the functions of ir.Invoke that look at tables.
-var tableCalls = []string{"index", "method", "value", "operator", "comparison", "unpack", "next", "type", "gsub type", "table.concat", "setmetatable", "getmetatable", "rawget", "rawset", "rawequal"}
 
 // statementText says what a statement does; "" if that depends on its expressions.
 func statementText(s *ir.Stmt) string {
@@ -85,8 +71,6 @@ func statementText(s *ir.Stmt) string {
 			return text
 		}
 		return "calls " + s.Func
-	case ir.Recurse, ir.Again:
-		return "calls a function that calls itself"
 	case ir.Each:
 		return "walks the sources of an entity with world:each"
 	case ir.Emit:
@@ -98,7 +82,7 @@ func statementText(s *ir.Stmt) string {
 
 // invoked are the texts for functions whose names stand in no source.
 var invoked = map[string]string{
-	"gmatch step": "walks matches with gmatch", "index": "reads a table that has a metatable", "resource": "uses a resource of type table",
+	"gmatch step": "walks matches with gmatch", "resource": "uses a resource of type table",
 	"set resource": "assigns a resource of type table", "gsub type": "calls string.gsub with what may be a table",
 }
 
@@ -128,15 +112,8 @@ func (h *hot) about(x *ir.Expr) (c Cut) {
 		case c.Why != "" && c.Why != makesString:
 		case x.Op == ir.Load && x.Field.Type == ecs.TableField:
 			c = Cut{Why: tableText(x.Field)}
-		case x.Op == ir.Reg && x.Type == ir.Any:
-			for i, in := range h.p.Inputs {
-				if in.Used && in.Type == ir.Any && in.Reg == x.I {
-					c = Cut{Why: "uses the table", Input: i + 1, Found: true}
-				}
-			}
-			if c.Why == "" && h.fields[x.I] != nil {
-				c = Cut{Why: tableText(h.fields[x.I])}
-			}
+		case x.Op == ir.Reg && x.Type == ir.Any && h.fields[x.I] != nil:
+			c = Cut{Why: tableText(h.fields[x.I])}
 		case x.Op == ir.Join, x.Op == ir.Shown:
 			c = Cut{Why: makesString}
 		}

@@ -85,7 +85,7 @@ func TestRefusals(t *testing.T) {
 			p.Body = append(p.Body, &ir.Stmt{Op: ir.Invoke, Func: "string.gsub"})
 		},
 		"it has values that may be of several kinds": func(p *ir.Program) { // only a statement that was left out has used the variable
-			p.Anys, p.Lua, p.Exact = 1, true, true
+			p.Anys, p.Exact = 1, true
 			p.Inputs = []ir.Place{{Used: true, Type: ir.Any}}
 		},
 		"it calls math.none": func(p *ir.Program) { p.Body[0].A = &ir.Expr{Op: ir.Call, Func: "none", A: p.Body[0].A} },

@@ -26,7 +26,7 @@ func Hot(p *ir.Program) (*ir.Program, []Cut) {
 		return nil, h.cuts
 	}
 	out := *p
-	out.Body, out.Exact, out.Anys, out.Lua, out.TableFields, out.Drafts = body, true, 0, false, false, false
+	out.Body, out.Exact, out.Anys, out.TableFields, out.Drafts = body, true, 0, false, false
 	if out.SideExits = true; abi.CallsOnTexts(&out) {
 		out.Anys = p.Anys
 	}
