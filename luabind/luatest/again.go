@@ -12,7 +12,7 @@ import (
 // not load it is the command that loads it.
 func (r *Report) alone(one Result) string {
 	command := "ecsrun test"
-	if one.Name != "" {
+	if !one.Unloaded {
 		command += " --run " + shellQuote("^"+quotePattern(one.FullName())+"$")
 	}
 	if r.Seeded {

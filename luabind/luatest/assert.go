@@ -16,29 +16,22 @@ import (
 // in equality.go, kinds.go, raising.go and spy.go. A failed assertion raises a mismatch; failure.go turns it into a
 // Failure.
 
-// mismatch is a failed assertion.
-type mismatch struct {
-	message string
-	diff    []string
-}
-
-func (m *mismatch) Error() string { return m.message }
-
 // An assertion is what the last words of a chain mean.
 type assertion struct {
 	name  string
 	least int    // number of arguments at least
-	own   int    // which argument is the user's own message; 0: none is, and there may be any number of arguments
+	own   int    // which argument is the user's own message; 0: none is
 	form  string // the arguments as a message shows them
+	say   string // the key of luassert's text, without .positive and .negative
 	run   func(*check)
 }
 
 // assertions are all assertions by name. Names of several words are joined by underscores.
-var assertions = func() map[string]assertion {
-	all := map[string]assertion{}
-	for _, list := range [][]assertion{equalityAssertions(), kindAssertions(), raisingAssertions(), spyAssertions()} {
+var assertions = func() map[string]*assertion {
+	all := map[string]*assertion{}
+	for _, list := range [][]assertion{equalityAssertions(), kindAssertions(), raisingAssertions(), spyAssertions(), arrayAssertions()} {
 		for _, a := range list {
-			all[a.name] = a
+			all[a.name] = &a
 		}
 	}
 	return all
@@ -48,58 +41,113 @@ var assertions = func() map[string]assertion {
 var modifiers = map[string]bool{"is": false, "are": false, "was": false, "were": false, "has": false, "does": false, "not": true, "no": true}
 
 // takers are the modifiers that are called: assert.message("after the fall").is_true(x), assert.spy(s).was.called().
-var takers = []string{"message", "spy", "stub"}
+var takers = []string{"message", "spy", "stub", "array"}
 
 // chain is the part of a chain that was read so far.
 type chain struct {
-	path    string     // as written, without assert
-	partial string     // the first words of the name of an assertion, joined by underscores
-	negated bool       // by an odd number of modifiers
-	taker   string     // the modifier that is called next; "" if none is
-	message lua.LValue // of the modifier message; nil without it
-	subject lua.LValue // of the modifier spy; nil without it
+	path  string      // as written, without assert
+	words []string    // that were read since the last call
+	state *lua.LTable // what called modifiers have left; nil without one
 }
 
-// next reads one more key of a chain. The assertion is nil if the name is not complete. ok is false if no chain begins
-// like that.
-func (c chain) next(key string) (to chain, found *assertion, ok bool) {
-	to = c
-	if to.path != "" {
-		to.path += "."
-	}
-	to.path += key
-	words := strings.Split(strings.ToLower(key), "_")
-	if c.partial != "" {
-		words = append(strings.Split(c.partial, "_"), words...)
-	}
-	to.partial = ""
-	for len(words) > 0 && to.taker == "" {
-		rest := strings.Join(words, "_")
-		if a, is := assertions[rest]; is {
-			to.partial = rest
-			return to, &a, true
+// A reading is what the words of a chain mean.
+type reading struct {
+	found   *assertion // nil: the chain names none
+	own     *registered
+	keys    []string // the modifiers and the assertion
+	negated bool     // by an odd number of modifiers
+	taker   string   // the last modifier that takes arguments; "" if none does
+	left    string   // the words that are left over, joined by underscores
+	whole   bool     // none is
+}
+
+// read finds the assertion and the modifiers in words, the longest names from the end on, as luassert does.
+func (s *suite) read(words []string) (r reading) {
+	key := ""
+	for i := len(words) - 1; i >= 0; i-- {
+		if key != "" {
+			key = words[i] + "_" + key
+		} else {
+			key = words[i]
 		}
-		negates, is := modifiers[words[0]]
+		for i > 0 && s.isAssertion(words[i-1]+"_"+key) {
+			i--
+			key = words[i] + "_" + key
+		}
+		own, mine := s.own["modifier"][key]
+		negates, is := modifiers[key]
 		switch {
-		case is:
-			to.negated = to.negated != negates
-		case slices.Contains(takers, words[0]):
-			to.taker = words[0]
-		case goesOn(rest):
-			to.partial = rest
-			return to, nil, true
+		case s.isAssertion(key) && r.found == nil && r.own == nil:
+			if r.own = s.own["assertion"][key]; r.own == nil {
+				r.found = assertions[key]
+			}
+		case mine && own != nil, slices.Contains(takers, key) && !mine:
+			if r.taker == "" {
+				r.taker = key
+			}
+		case is && !mine:
+			r.negated = r.negated != negates
+		case s.isAssertion(key):
 		default:
-			return to, nil, false
+			continue
 		}
-		words = words[1:]
+		r.keys = append(r.keys, key)
+		key = ""
 	}
-	return to, nil, len(words) == 0
+	slices.Reverse(r.keys)
+	r.left, r.whole = key, key == ""
+	return r
 }
 
-// goesOn reports whether the name of an assertion begins with these words and has more.
-func goesOn(words string) bool {
+// isAssertion reports whether a name is that of an assertion.
+func (s *suite) isAssertion(name string) bool {
+	if own, ok := s.own["assertion"][name]; ok {
+		return own != nil
+	}
+	return assertions[name] != nil
+}
+
+// isWord reports whether a word belongs to the name of an assertion or of a modifier.
+func (s *suite) isWord(word string) bool {
+	if assertWords[word] {
+		return true
+	}
+	for _, names := range []map[string]*registered{s.own["assertion"], s.own["modifier"]} {
+		for name := range names {
+			if slices.Contains(strings.Split(name, "_"), word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assertWords are the words of the names of assertions and modifiers.
+var assertWords = func() map[string]bool {
+	all := map[string]bool{}
+	for _, word := range takers {
+		all[word] = true
+	}
+	for word := range modifiers {
+		all[word] = true
+	}
 	for name := range assertions {
-		if strings.HasPrefix(name, words+"_") {
+		for word := range strings.SplitSeq(name, "_") {
+			all[word] = true
+		}
+	}
+	return all
+}()
+
+// goesOn reports whether the name of an assertion begins with another one's, and has more words.
+func (s *suite) goesOn(name string) bool {
+	for other := range assertions {
+		if strings.HasPrefix(other, name+"_") {
+			return true
+		}
+	}
+	for other := range s.own["assertion"] {
+		if strings.HasPrefix(other, name+"_") {
 			return true
 		}
 	}
@@ -107,15 +155,18 @@ func goesOn(words string) bool {
 }
 
 // asserts makes assert, which can be called like Lua's own.
-func (s *suite) asserts(env *sandbox.Env) *lua.LTable {
-	s.find, _ = env.Table.RawGetString("string").(*lua.LTable).RawGetString("find").(*lua.LFunction)
+func (s *suite) asserts(plain lua.LGFunction) *lua.LTable {
 	t := s.state.NewTable()
-	plain, _ := env.Table.RawGetString("assert").(*lua.LFunction)
 	s.link(t, chain{}, func(L *lua.LState) int {
 		L.Remove(1) // assert itself
-		return plain.GFunction(L)
+		if !lua.LVAsBool(L.Get(1)) {
+			s.refused = L.Get(2)
+		}
+		return plain(L)
 	})
-	t.RawSetString("snapshot", s.state.NewFunction(s.assertSnapshot))
+	for name, fn := range s.assertFunctions() {
+		t.RawSetString(name, s.state.NewFunction(fn))
+	}
 	return t
 }
 
@@ -128,8 +179,9 @@ func (s *suite) link(t *lua.LTable, c chain, call lua.LGFunction) {
 			s.unknownWord(L, c, sandbox.ToString(L, L.Get(2)))
 		}
 		v := s.follow(L, c, string(key))
-		if c.message == nil && c.subject == nil {
+		if c.state == nil {
 			t.RawSetString(string(key), v) // it is the same every time
+			s.followed = append(s.followed, member{t, string(key)})
 		}
 		L.Push(v)
 		return 1
@@ -138,74 +190,131 @@ func (s *suite) link(t *lua.LTable, c chain, call lua.LGFunction) {
 	t.Metatable = mt
 }
 
+// A member is a key of a table that stands for a chain.
+type member struct {
+	table *lua.LTable
+	key   string
+}
+
+// unfollow forgets the values of chains, which may mean something else from now on.
+func (s *suite) unfollow() {
+	for _, m := range s.followed {
+		m.table.RawSetString(m.key, lua.LNil)
+	}
+	s.followed = nil
+}
+
 // follow returns the value of a chain after one more key: the function of an assertion, or a table for what can go on.
 func (s *suite) follow(L *lua.LState, c chain, key string) lua.LValue {
-	if c.taker != "" {
+	if r := s.read(c.words); r.taker != "" && r.found == nil && r.own == nil && modifierTakes(r.taker) {
 		sandbox.Raisef(L, "assert.%s is called first: write assert.%s(…).%s", c.path, c.path, key)
 	}
-	to, found, ok := c.next(key)
-	if !ok {
-		s.unknownWord(L, c, key)
+	to := chain{path: c.path, words: slices.Clone(c.words), state: c.state}
+	if to.path != "" {
+		to.path += "."
 	}
-	if found != nil {
-		fn := func(L *lua.LState) int { return s.assert(L, to, found) }
-		if !goesOn(found.name) {
-			return s.state.NewFunction(fn)
+	to.path += key
+	for word := range strings.SplitSeq(strings.ToLower(key), "_") {
+		if word == "" {
+			continue
 		}
-		t := s.state.NewTable()
-		s.link(t, to, func(L *lua.LState) int {
-			L.Remove(1)
-			return fn(L)
-		})
-		return t
+		if !s.isWord(word) {
+			s.unknownWord(L, c, key)
+		}
+		to.words = append(to.words, word)
+	}
+	r := s.read(to.words)
+	call := func(L *lua.LState) int { return s.callChain(L, to, r) }
+	if r.whole && (r.found != nil && !s.goesOn(r.found.name) || r.own != nil) {
+		return s.state.NewFunction(call)
 	}
 	t := s.state.NewTable()
 	s.link(t, to, func(L *lua.LState) int {
 		L.Remove(1)
-		if to.taker == "" {
-			sandbox.Raisef(L, "assert.%s is no assertion; it goes on, as in assert.%s.%s", to.path, to.path, to.example())
-		}
-		L.Push(s.take(L, to))
-		return 1
+		return call(L)
 	})
 	return t
 }
 
-// take calls a modifier that takes an argument, and returns the chain that goes on behind it.
-func (s *suite) take(L *lua.LState, c chain) lua.LValue {
-	v := L.Get(1)
-	if c.taker == "message" {
-		surface.AtMost(L, c.path, 1, 0)
-		c.message = v
-	} else {
-		if s.spyOf(v) == nil {
-			sandbox.Raisef(L, "assert.%s takes a spy, as t.spy(fn) and spy.on(table, key) make one, not %s", c.path, surface.Kind(v))
+// modifierTakes reports whether a modifier of luassert needs an argument.
+func modifierTakes(name string) bool { return slices.Contains(takers, name) }
+
+// callChain calls what the words of a chain mean: an assertion, or modifiers that take arguments.
+func (s *suite) callChain(L *lua.LState, c chain, r reading) int {
+	switch {
+	case !r.whole:
+		for _, name := range sortedNames {
+			if rest, ok := strings.CutPrefix(name, r.left+"_"); ok {
+				sandbox.Raisef(L, "assert.%s is no assertion; it goes on, as in assert.%s.%s(…)", c.path, c.path, rest)
+			}
 		}
-		c.subject = v
-	}
-	c.path, c.taker = c.path+"(…)", ""
-	t := s.state.NewTable()
-	s.link(t, c, func(L *lua.LState) int {
+		i := strings.LastIndexByte(c.path, '.')
+		s.unknownWord(L, chain{path: c.path[:max(i, 0)]}, c.path[i+1:])
+		return 0
+	case r.found != nil:
+		return s.assert(L, c, r)
+	case r.own != nil:
+		return s.assertOwn(L, c, r)
+	case r.taker == "":
 		sandbox.Raisef(L, "assert.%s is no assertion; it goes on, as in assert.%s.%s", c.path, c.path, c.example())
+		return 0
+	}
+	L.Push(s.take(L, c, r))
+	return 1
+}
+
+// take calls the modifiers of a chain with arguments, and returns the chain that goes on behind them.
+func (s *suite) take(L *lua.LState, c chain, r reading) lua.LValue {
+	to := chain{path: c.path + "(…)", state: s.stateOf(c)}
+	for _, key := range r.keys {
+		negates, is := modifiers[key]
+		switch own := s.own["modifier"][key]; {
+		case own != nil:
+			s.modify(L, own, to.state)
+		case key == "message":
+			to.state.RawSetString("failure_message", L.Get(1))
+		case key == "spy", key == "stub":
+			if s.spyOf(L.Get(1)) == nil {
+				sandbox.Raisef(L, "assert.%s takes a spy, as t.spy(fn) and spy.on(table, key) make one, not %s", c.path, surface.Kind(L.Get(1)))
+			}
+			to.state.RawSetString("payload", L.Get(1))
+			if L.Get(2) != lua.LNil {
+				to.state.RawSetString("failure_message", L.Get(2))
+			}
+		case key == "array":
+			if L.Get(1) == lua.LNil {
+				sandbox.Raisef(L, "assert.%s takes a list, as in assert.%s(list).has.no.holes()", c.path, c.path)
+			}
+			to.state.RawSetString(arrayKey, L.Get(1))
+		case is && negates:
+			to.state.RawSetString("mod", lua.LBool(!lua.LVAsBool(to.state.RawGetString("mod"))))
+		}
+	}
+	t := s.state.NewTable()
+	s.link(t, to, func(L *lua.LState) int {
+		sandbox.Raisef(L, "assert.%s is no assertion; it goes on, as in assert.%s.%s", to.path, to.path, to.example())
 		return 0
 	})
 	return t
 }
 
-// example returns a name with which a chain can go on.
+// example returns words with which a chain can go on.
 func (c chain) example() string {
 	switch {
-	case c.subject != nil:
+	case c.get("payload") != lua.LNil:
 		return "was.called()"
-	case c.partial == "":
-		return "equal(1, x)"
+	case c.get(arrayKey) != lua.LNil:
+		return "has.no.holes()"
 	}
-	for _, name := range sortedNames {
-		if rest, ok := strings.CutPrefix(name, c.partial+"_"); ok {
-			return rest + "(…)"
-		}
+	return "equal(1, x)"
+}
+
+// get returns what a modifier has left in the state of a chain.
+func (c chain) get(key string) lua.LValue {
+	if c.state == nil {
+		return lua.LNil
 	}
-	return "…"
+	return c.state.RawGetString(key)
 }
 
 // sortedNames are the names of all assertions, with the modifiers that they are often written with, for suggestions.
@@ -224,18 +333,6 @@ var sortedNames = func() []string {
 	return slices.Compact(list)
 }()
 
-// elsewhere says, for functions of luassert that do not exist here, what to write.
-var elsewhere = map[string]string{
-	"register":         "an assertion of your own is a Lua function that calls assert or error",
-	"unregister":       "an assertion of your own is a Lua function that calls assert or error",
-	"add_formatter":    "messages show every value as code",
-	"remove_formatter": "messages show every value as code",
-	"set_parameter":    "messages show tables as far as there is room",
-	"get_parameter":    "messages show tables as far as there is room",
-	"format":           "messages show every value as code",
-	"add_spy":          "spies are made by spy.on, spy.new, stub and mock",
-}
-
 // unknownWord raises the error for a key with which no chain goes on.
 func (s *suite) unknownWord(L *lua.LState, c chain, key string) {
 	at := "assert"
@@ -243,72 +340,8 @@ func (s *suite) unknownWord(L *lua.LState, c chain, key string) {
 		at += "." + c.path
 	}
 	text := fmt.Sprintf("%s has no function %s", at, quote(key))
-	if ours, ok := elsewhere[key]; ok && c.path == "" {
-		sandbox.Raisef(L, "%s; %s", text, ours)
-	}
 	if near, ok := suggest.Closest(key, sortedNames); ok {
 		text += fmt.Sprintf("; did you mean %q?", near)
 	}
 	sandbox.Raisef(L, "%s", text)
-}
-
-// check is one call of an assertion.
-type check struct {
-	L       *lua.LState
-	suite   *suite
-	path    string // the chain as written
-	form    string // as assertion.form
-	negated bool
-	message lua.LValue // of the modifier message; nil without it
-	own     int        // as assertion.own
-	subject lua.LValue
-	results []lua.LValue // what the assertion returns; nil: its arguments
-}
-
-// assert calls an assertion. It returns what the assertion was given, as in luassert: local e = assert.is_not_nil(f()).
-func (s *suite) assert(L *lua.LState, of chain, a *assertion) int {
-	c := &check{L: L, suite: s, path: of.path, form: a.form, negated: of.negated, message: of.message, own: a.own, subject: of.subject}
-	if a.own > 0 {
-		surface.AtMost(L, of.path, a.own, 0)
-	}
-	c.need(a.least)
-	given := L.GetTop()
-	a.run(c)
-	if c.results == nil {
-		L.SetTop(given)
-		return given
-	}
-	for _, v := range c.results {
-		L.Push(v)
-	}
-	return len(c.results)
-}
-
-// need raises an error if fewer than n arguments were given: assert.equal(x) is a mistake.
-func (c *check) need(n int) {
-	if c.L.GetTop() < n {
-		sandbox.Raisef(c.L, "assert.%s takes %s", c.path, c.form)
-	}
-}
-
-// passes reports whether the assertion passes, if what it asserts holds or does not hold.
-func (c *check) passes(holds bool) bool { return holds != c.negated }
-
-// fail ends the test with a message, which the user's own message precedes.
-func (c *check) fail(diff []string, format string, args ...any) {
-	m := &mismatch{message: fmt.Sprintf(format, args...), diff: diff}
-	own := c.message
-	if own == nil && c.own > 0 && c.L.Get(c.own) != lua.LNil {
-		own = c.L.Get(c.own)
-	}
-	if own != nil {
-		m.message = sandbox.ToString(c.L, own) + ": " + m.message
-	}
-	sandbox.Raise(c.L, m)
-}
-
-// failOne is fail with a difference of one line, which becomes the message.
-func (c *check) failOne(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	c.fail([]string{text}, "%s", text)
 }

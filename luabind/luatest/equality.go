@@ -7,6 +7,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -14,18 +15,19 @@ import (
 
 func equalityAssertions() []assertion {
 	return []assertion{
-		{"equal", 2, 3, "(expected, actual)", (*check).equal},
-		{"equals", 2, 3, "(expected, actual)", (*check).equal},
-		{"same", 2, 3, "(expected, actual)", (*check).same},
-		{"near", 3, 4, "(expected, actual, tolerance)", (*check).near},
-		{"unique", 1, 3, "(list)", (*check).unique},
-		{"matches", 2, 0, "(pattern, text)", (*check).matches},
-		{"match", 2, 0, "(pattern, text)", (*check).matches},
+		{"equal", 2, 3, "(expected, actual)", "assertion.equals", (*check).equal},
+		{"equals", 2, 3, "(expected, actual)", "assertion.equals", (*check).equal},
+		{"same", 2, 3, "(expected, actual)", "assertion.same", (*check).same},
+		{"near", 3, 4, "(expected, actual, tolerance)", "assertion.near", (*check).near},
+		{"unique", 1, 3, "(list)", "assertion.unique", (*check).unique},
+		{"matches", 2, 0, "(pattern, text)", "assertion.matches", (*check).matches},
+		{"match", 2, 0, "(pattern, text)", "assertion.matches", (*check).matches},
 	}
 }
 
 func (c *check) equal() {
 	want, got := c.L.Get(1), c.L.Get(2)
+	c.shown = said(got, want)
 	if c.passes(c.L.Equal(want, got)) {
 		return
 	}
@@ -62,13 +64,33 @@ func (c *check) content(v lua.LValue) bool {
 	return t != nil || v.Type() == lua.LTTable
 }
 
+// toNumber converts a number, or a string that is one, as the function tonumber does.
+func toNumber(v lua.LValue) (float64, bool) {
+	switch v := v.(type) {
+	case lua.LNumber:
+		return float64(v), true
+	case lua.LString:
+		return syntax.ParseNumber(string(v))
+	}
+	return 0, false
+}
+
+// textual returns the text of a value that has one: a string, a number, or a table with __tostring.
+func (s *suite) textual(L *lua.LState, v lua.LValue) (string, bool) {
+	if v.Type() == lua.LTString || v.Type() == lua.LTNumber || L.GetMetaField(v, "__tostring") != lua.LNil {
+		return sandbox.ToString(L, v), true
+	}
+	return "", false
+}
+
 func isNaN(v lua.LValue) bool {
 	n, ok := v.(lua.LNumber)
 	return ok && math.IsNaN(float64(n))
 }
 
 func (c *check) same() {
-	diff := c.suite.differences(c.L, c.L.Get(1), c.L.Get(2))
+	diff, at := c.suite.compared(c.L, c.L.Get(1), c.L.Get(2))
+	c.shown = []phrase{{value: c.L.Get(2), path: at}, {value: c.L.Get(1), path: at}}
 	if c.passes(diff == nil) {
 		return
 	}
@@ -89,16 +111,18 @@ func summary(diff []string) string {
 func (c *check) near() {
 	var n [3]float64
 	for i, what := range []string{"expected", "actual", "tolerance"} {
-		v, ok := c.L.Get(i + 1).(lua.LNumber)
+		v, ok := toNumber(c.L.Get(i + 1))
 		if !ok {
 			if i == 1 {
+				c.shown = said(c.L.Get(2), c.L.Get(1), c.L.Get(3))
 				c.fail(nil, "expected a number near %s, got %s", c.suite.show(c.L.Get(1)), c.suite.show(c.L.Get(2)))
 			}
 			sandbox.Raisef(c.L, "assert.%s: %s must be a number, got %s", c.path, what, surface.Kind(c.L.Get(i+1)))
 		}
-		n[i] = float64(v)
+		n[i] = v
 	}
 	want, got, tolerance := n[0], n[1], n[2]
+	c.shown = []phrase{{value: c.L.Get(2)}, {value: c.L.Get(1)}, {text: exact(tolerance)}}
 	off := math.Abs(want - got)
 	if c.passes(want == got || off <= tolerance) {
 		return
@@ -116,9 +140,11 @@ func (c *check) unique() {
 		sandbox.Raisef(c.L, "assert.%s takes a list, not %s", c.path, surface.Kind(c.L.Get(1)))
 	}
 	deep, isBool := c.L.Get(2).(lua.LBool)
-	if !isBool && c.L.Get(2) != lua.LNil {
-		c.own = 2 // a message, and no word about content
+	if !isBool && !(c.L.Get(2) == lua.LNil && c.L.GetTop() > 2) {
+		c.own = 2 // a message, and perhaps a word about content behind it
+		deep, _ = c.L.Get(3).(lua.LBool)
 	}
+	c.shown = said(list)
 	keys := c.suite.sortedKeys(list)
 	for i, k := range keys {
 		for _, before := range keys[:i] {
@@ -143,50 +169,52 @@ func (c *check) unique() {
 // matches searches for a Lua pattern and returns the captures. As in luassert, the start and whether the pattern is
 // plain text may follow, and then the message.
 func (c *check) matches() {
-	c.own = c.options(3)
+	var start int
+	c.own, start = c.options(3)
 	pattern := c.suite.text(c.L, 1, c.path, "pattern")
-	text, ok := c.L.Get(2).(lua.LString)
-	if n, isNumber := c.L.Get(2).(lua.LNumber); isNumber {
-		text, ok = lua.LString(sandbox.NumberText(float64(n))), true
-	}
+	c.shown = said(c.L.Get(2), c.L.Get(1))
+	text, ok := c.suite.textual(c.L, c.L.Get(2))
 	if !ok {
 		if c.passes(false) {
 			return
 		}
 		c.fail(nil, "expected a text that matches %s, got %s", quote(pattern), c.suite.show(c.L.Get(2)))
 	}
-	found, captures := c.search(string(text), pattern, 3)
+	found, captures := c.search(text, pattern, start)
+	c.results = captures
 	switch {
 	case !c.passes(found) && c.negated:
 		c.failOne("expected a text that does not match %s, got %s", quote(pattern), c.suite.show(c.L.Get(2)))
 	case !c.passes(found):
 		c.failOne("expected a text that matches %s, got %s", quote(pattern), c.suite.show(c.L.Get(2)))
-	case found:
-		c.results = captures
 	}
 }
 
-// options returns which argument is the message of a search: the first one from n on that is neither a number nor a
-// boolean. It raises an error if there are more behind it.
-func (c *check) options(n int) int {
-	for i := n; i <= n+2; i++ {
-		switch c.L.Get(i).(type) {
-		case lua.LNumber, lua.LBool, *lua.LNilType:
+// options returns which argument is the message of a search, and which the start: the message is the first one from n on
+// that is neither a number nor a boolean, and the others follow each other.
+func (c *check) options(n int) (own, start int) {
+	for i := n; i <= c.L.GetTop(); i++ {
+		switch v := c.L.Get(i).(type) {
+		case lua.LBool, *lua.LNilType:
 		default:
-			surface.AtMost(c.L, c.path, i, 0)
-			return i
+			if _, ok := toNumber(v); ok {
+				continue
+			}
+			if i == n {
+				return i, n + 1
+			}
+			return i, n
 		}
 	}
-	surface.AtMost(c.L, c.path, n+1, 0)
-	return n + 2
+	return n + 2, n
 }
 
 // search looks for a pattern. Argument n may be where to begin, and the one after it whether the pattern is plain
 // text. It returns the captures, or the whole match if there are none.
 func (c *check) search(text, pattern string, n int) (found bool, captures []lua.LValue) {
 	init, plain := lua.LValue(lua.LNumber(1)), lua.LValue(lua.LFalse)
-	if v, ok := c.L.Get(n).(lua.LNumber); ok {
-		init = v
+	if v, ok := toNumber(c.L.Get(n)); ok {
+		init = lua.LNumber(v)
 	}
 	if v, ok := c.L.Get(n + 1).(lua.LBool); ok {
 		plain = v
@@ -203,7 +231,7 @@ func (c *check) search(text, pattern string, n int) (found bool, captures []lua.
 	defer c.L.SetTop(top)
 	from, ok := c.L.Get(top + 1).(lua.LNumber)
 	if !ok {
-		return false, nil
+		return false, []lua.LValue{}
 	}
 	for i := top + 3; i <= c.L.GetTop(); i++ {
 		captures = append(captures, c.L.Get(i))

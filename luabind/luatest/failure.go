@@ -3,18 +3,51 @@ package luatest
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
 	"github.com/ecsrun/ecsrun/luabind"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // This file converts errors to Failures: of the test's own code, of the scripts of its worlds, and of Go functions
 // that panic.
 
 // failure converts the error of a call into the test to a Failure. phase is as in Failure.
+func (s *suite) failure(err error, phase string) Failure {
+	f := failure(err, phase)
+	if name := nilGlobal.FindStringSubmatch(f.Message); name != nil {
+		f.Message = s.undeclared(name[1], f.Message)
+	}
+	if se := (*sandbox.Error)(nil); s.refused != nil && errors.As(err, &se) && se.Value == s.refused {
+		f.said = f.Message // of assert(false, message)
+	}
+	return f
+}
+
+// nilGlobal is the message about a global that is nil.
+var nilGlobal = regexp.MustCompile(`^attempt to (?:call|index) a nil value \(global "(.*)"\)$`)
+
+// undeclared returns what scripts are told about an undeclared global: a test file reads it as nil. message is returned for
+// one that is declared.
+func (s *suite) undeclared(name, message string) string {
+	if s.scope._g.RawGetString(name) != lua.LNil || s.words[name] != nil {
+		return message
+	}
+	known := append(sortedNamesOf(s.words), s.scope.names()...)
+	if near, ok := suggest.Closest(name, known); ok {
+		return fmt.Sprintf("undeclared global %q; did you mean %q?", name, near)
+	}
+	var se *sandbox.Error
+	if err := s.state.Call(s.scope.strict, s.scope._g, lua.LString(name)); errors.As(err, &se) && s.state.Budget().Spent() == nil {
+		return se.Message
+	}
+	return message
+}
+
 func failure(err error, phase string) Failure {
 	f := Failure{Phase: phase, Message: firstLine(err.Error())}
 	var se *sandbox.Error
@@ -27,7 +60,7 @@ func failure(err error, phase string) Failure {
 		f.at(se)
 	}
 	if wrong := (*mismatch)(nil); errors.As(err, &wrong) {
-		f.Diff = wrong.diff
+		f.Message, f.Diff, f.said = firstLine(wrong.message), wrong.diff, firstLine(wrong.text)
 	}
 	if bug := (*sandbox.PanicError)(nil); errors.As(err, &bug) {
 		f.GoStack = bug.Stack

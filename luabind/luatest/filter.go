@@ -38,14 +38,17 @@ func ParseShard(text string) (Shard, error) {
 	return Shard{n, m}, nil
 }
 
-// has reports whether a test is in the shard. The tests of a file are dealt out in turn; the file decides who begins,
-// so that the shards of many small files are about equal.
+// has reports whether a test is in the shard. The tests of a group are dealt out in turn; the file and the group decide who
+// begins, so that the shards of many small files and groups are about equal.
 func (s Shard) has(f File, t *test) bool {
 	if s.Count < 2 {
 		return true
 	}
 	h := fnv.New32a()
 	h.Write([]byte(f.Path))
+	for _, name := range t.within() {
+		h.Write([]byte("\x00" + name))
+	}
 	return (uint64(h.Sum32())+uint64(t.index))%uint64(s.Count) == uint64(s.Number-1)
 }
 

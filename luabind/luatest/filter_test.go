@@ -22,7 +22,7 @@ func TestShards(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		r := Run(context.Background(), suites(), Options{Shard: Shard{n, 3}})
 		part := names(r)
-		if len(part) != 12 || r.Left != 24 {
+		if len(part) < 11 || len(part) > 13 || r.Left != 36-len(part) {
 			t.Errorf("part %d has %d tests, and leaves out %d", n, len(part), r.Left)
 		}
 		shuffled := names(Run(context.Background(), suites(), Options{Shard: Shard{n, 3}, Shuffle: true}))

@@ -16,8 +16,8 @@ func NewGitHub(w io.Writer) Reporter { return github{w} }
 func (g github) Result(r Result) {
 	for _, f := range r.Failures {
 		title := r.FullName()
-		if r.Name == "" {
-			title = r.File + " does not load"
+		if r.Unloaded {
+			title += " does not load"
 		}
 		text := f.details()
 		file, line := f.File, f.Line

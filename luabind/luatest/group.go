@@ -1,25 +1,32 @@
 package luatest
 
 import (
-	"fmt"
 	"slices"
 
 	lua "github.com/yuin/gopher-lua"
 )
 
-// The tests of a file as a tree of groups. The words of the file (words.go) build it while the file loads; runner.go
-// walks it.
+// The tests of a file as a tree of groups. The words of the file (words.go) build it: the body of the file makes the
+// outermost level, the body of each describe its own. groups.go walks the tree.
 
 // group is a describe, or the file itself.
 type group struct {
 	name   string
-	parent *group // nil for the file itself
-	items  []item // in the order of the file
+	line   int
+	parent *group         // nil for the file itself
+	body   *lua.LFunction // nil for the file itself
+	items  []item         // in the order of the file; none before the body has run
+
+	layer     layer // the globals that it has assigned
+	assigns   layer // to which its code assigns: layer; of an expose, that of the group around the one around it
+	insulated bool
+	exposed   bool
+	randomize lua.LValue // what the word randomize was given; nil if it was not called
 
 	before, after             []*lua.LFunction // around each test
 	setup, teardown           []*lua.LFunction // around all tests
 	lazySetup, lazyTeardown   []*lua.LFunction // around all tests, if one of them is run
-	inside                    *insulation      // of an insulate: what its code sees in place of the file's; nil otherwise
+	outside                   *insulation      // of an insulate: what was there before; nil otherwise
 	entered, prepared, broken bool             // setup has begun; lazySetup has begun; one of them has failed
 	failed                    error            // why it is broken
 	failedPhase               string           // "setup" or "lazy_setup"
@@ -38,46 +45,11 @@ type test struct {
 	group    *group
 	name     string
 	line     int
-	index    int            // in the file, from 0
+	index    int            // in its group, from 0
 	fn       *lua.LFunction // nil when it is pending
 	pending  bool
 	property *property // of t.property
 	bench    bool      // of t.bench
-}
-
-// tests returns the tests in the order in which they run.
-func (s *suite) tests() []*test {
-	var list []*test
-	var walk func(g *group, name string)
-	walk = func(g *group, name string) {
-		items := slices.Clone(g.items)
-		if s.o.Shuffle {
-			shuffle(items, s.o.seed(), name)
-		}
-		for i, it := range items {
-			if it.test != nil {
-				list = append(list, it.test)
-			} else {
-				walk(it.group, fmt.Sprintf("%s/%d %s", name, i, it.group.name))
-			}
-		}
-	}
-	name := s.file.Name
-	if s.o.Round > 0 {
-		name = fmt.Sprintf("%s round %d", name, s.o.Round)
-	}
-	walk(s.root, name)
-	return list
-}
-
-// path returns the groups around a test, the file first.
-func (t *test) path() []*group {
-	var groups []*group
-	for g := t.group; g != nil; g = g.parent {
-		groups = append(groups, g)
-	}
-	slices.Reverse(groups)
-	return groups
 }
 
 // within returns the names of the describes around a test, outermost first.
@@ -96,7 +68,6 @@ func (g *group) within() []string {
 
 // add appends a test to the group whose body is running.
 func (s *suite) add(t *test) {
-	t.group, t.index = s.group, s.count
-	s.count++
+	t.group, t.index = s.group, len(s.group.items)
 	s.group.items = append(s.group.items, item{test: t})
 }

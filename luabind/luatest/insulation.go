@@ -5,15 +5,13 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// insulate: a group whose code has its own instances of the modules that the file requires, and whose changes of
-// globals and library tables are not seen outside. The file has one environment, so the runner exchanges its content
-// when it enters the group and again when it leaves it.
+// insulate: after the group, _G, the library tables and the modules are what they were before. expose: what such a group
+// has changed stays after the insulated group around it.
 
-// An insulation is what an insulated group sees while it is entered, and what the file sees otherwise. Each swap
-// exchanges the two.
+// An insulation is what was there before an insulated group.
 type insulation struct {
 	modules *script.Modules
-	tables  []contents // the globals, then the tables among them
+	tables  []contents // _G, then the tables among its values
 }
 
 // contents are the entries of a table, in order.
@@ -22,10 +20,10 @@ type contents struct {
 	keys, values []lua.LValue
 }
 
-// insulated returns an insulation that starts with the globals of now, and without modules.
+// insulated returns what is there now. The modules that are loaded from now on are in a copy.
 func (s *suite) insulated() *insulation {
-	in := &insulation{modules: s.instance.FreshModules()}
-	globals := s.instance.Env.Table
+	in := &insulation{modules: s.instance.SwapModules(s.instance.CopyModules())}
+	globals := s.scope._g
 	in.tables = append(in.tables, contentsOf(globals))
 	for _, v := range in.tables[0].values {
 		if t, ok := v.(*lua.LTable); ok && t != globals {
@@ -43,17 +41,15 @@ func contentsOf(t *lua.LTable) contents {
 	return c
 }
 
-// swap enters an insulated group, or leaves it.
-func (s *suite) swap(g *group) {
-	in := g.inside
-	in.modules = s.instance.SwapModules(in.modules)
-	for i, c := range in.tables {
-		in.tables[i] = contentsOf(c.table)
-		for _, k := range in.tables[i].keys {
+// endInsulation puts back what was there before the group.
+func (s *suite) endInsulation(in *insulation) {
+	s.instance.SwapModules(in.modules)
+	for _, c := range in.tables {
+		for _, k := range contentsOf(c.table).keys {
 			c.table.RawSet(k, lua.LNil)
 		}
-		for j, k := range c.keys {
-			c.table.RawSet(k, c.values[j])
+		for i, k := range c.keys {
+			c.table.RawSet(k, c.values[i])
 		}
 	}
 }

@@ -107,7 +107,7 @@ func (s *junitSuite) add(r Result) {
 	}
 	element := "failure"
 	switch {
-	case r.Name == "":
+	case r.Unloaded:
 		c.Name, element = "(load)", "error"
 		s.Errors++
 	case r.Status == Failed:

@@ -2,6 +2,7 @@ package luatest
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
@@ -12,27 +13,41 @@ import (
 
 func kindAssertions() []assertion {
 	list := []assertion{
-		{"true", 1, 2, "(value)", (*check).isTrue},
-		{"false", 1, 2, "(value)", (*check).isFalse},
-		{"nil", 1, 2, "(value)", (*check).isNil},
-		{"truthy", 1, 2, "(value)", (*check).truthy},
-		{"falsy", 1, 2, "(value)", (*check).falsy},
-		{"returned_arguments", 1, 0, "(number, values…)", (*check).returnedArguments},
+		{"true", 0, 2, "(value)", "assertion.same", (*check).isTrue},
+		{"false", 0, 2, "(value)", "assertion.same", (*check).isFalse},
+		{"nil", 0, 2, "(value)", "assertion.same", (*check).isNil},
+		{"truthy", 1, 2, "(value)", "assertion.truthy", (*check).truthy},
+		{"falsy", 1, 2, "(value)", "assertion.falsy", (*check).falsy},
+		{"returned_arguments", 1, 0, "(number, values…)", "assertion.returned_arguments", (*check).returnedArguments},
 	}
 	for _, kind := range []lua.LValueType{lua.LTBool, lua.LTNumber, lua.LTString, lua.LTTable, lua.LTFunction, lua.LTUserData, lua.LTThread} {
-		list = append(list, assertion{kind.String(), 1, 2, "(value)", func(c *check) { c.isKind(kind) }})
+		list = append(list, assertion{kind.String(), 0, 2, "(value)", "assertion.same", func(c *check) { c.isKind(kind) }})
 	}
 	return list
 }
 
-func (c *check) isTrue()  { c.is(c.L.Get(1) == lua.LTrue, "true", "something other than true") }
-func (c *check) isFalse() { c.is(c.L.Get(1) == lua.LFalse, "false", "something other than false") }
-func (c *check) isNil()   { c.is(c.L.Get(1) == lua.LNil, "nil", "a value") }
+func (c *check) isTrue() {
+	c.shown = said(c.L.Get(1), lua.LTrue)
+	c.is(c.L.Get(1) == lua.LTrue, "true", "something other than true")
+}
+
+func (c *check) isFalse() {
+	c.shown = said(c.L.Get(1), lua.LFalse)
+	c.is(c.L.Get(1) == lua.LFalse, "false", "something other than false")
+}
+
+func (c *check) isNil() {
+	c.shown = []phrase{{value: c.L.Get(1)}, {text: "type nil"}}
+	c.is(c.L.Get(1) == lua.LNil, "nil", "a value")
+}
+
 func (c *check) truthy() {
+	c.shown = said(c.L.Get(1))
 	c.is(lua.LVAsBool(c.L.Get(1)), "anything but nil and false", "nil or false")
 }
 
 func (c *check) falsy() {
+	c.shown = said(c.L.Get(1))
 	c.is(!lua.LVAsBool(c.L.Get(1)), "nil or false", "anything but nil and false")
 }
 
@@ -49,6 +64,7 @@ func (c *check) is(ok bool, want, not string) {
 
 func (c *check) isKind(kind lua.LValueType) {
 	v := c.L.Get(1)
+	c.shown = []phrase{{value: v}, {text: "type " + kind.String()}}
 	if c.passes(v.Type() == kind) {
 		return
 	}
@@ -72,6 +88,7 @@ func (c *check) returnedArguments() {
 		sandbox.Raisef(c.L, "assert.%s: the first argument is a number, as in assert.%s(2, f()), not %s", c.path, c.path, surface.Kind(c.L.Get(1)))
 	}
 	got := c.L.GetTop() - 1
+	c.shown = []phrase{{text: exact(float64(want))}, {text: strconv.Itoa(got)}}
 	if c.passes(float64(got) == float64(want)) {
 		return
 	}

@@ -23,8 +23,8 @@ type matcher struct {
 	holds   func(L *lua.LState, v lua.LValue) bool
 }
 
-// addMatch declares the global match.
-func (s *suite) addMatch(env *sandbox.Env) {
+// addMatch makes the word match.
+func (s *suite) addMatch() *lua.LTable {
 	s.matchers = map[*lua.LTable]*matcher{}
 	s.matcherMeta = s.state.NewTable()
 	s.matcherMeta.RawSetString("__metatable", lua.LString("matcher"))
@@ -45,7 +45,7 @@ func (s *suite) addMatch(env *sandbox.Env) {
 		return 1
 	}))
 	t.Metatable = s.matchChain(nil, "match")
-	env.Set("match", t)
+	return t
 }
 
 // matchChain makes the metatable of a chain that begins with match. path is the chain as it is written.
@@ -75,7 +75,12 @@ func (s *suite) makeMatcher(L *lua.LState, words []string, path string) *lua.LTa
 	all := s.matcherKinds()
 	for len(words) > 0 {
 		m.name = strings.Join(words, "_")
-		if makes := all[m.name]; makes != nil {
+		own, mine := s.own["matcher"][m.name]
+		if own != nil {
+			m.holds = s.ownMatcher(L, own)
+			return s.newMatcher(m)
+		}
+		if makes := all[m.name]; makes != nil && !mine {
 			m.holds = makes(L, m.args, path)
 			return s.newMatcher(m)
 		}
@@ -92,6 +97,28 @@ func (s *suite) makeMatcher(L *lua.LState, words []string, path string) *lua.LTa
 	}
 	sandbox.Raisef(L, "%s", text)
 	return nil
+}
+
+// ownMatcher calls a registered matcher with the arguments on the stack. It returns the function that tests values.
+func (s *suite) ownMatcher(L *lua.LState, own *registered) func(*lua.LState, lua.LValue) bool {
+	L.Push(own.callback)
+	L.Push(s.stateOf(chain{}))
+	L.Push(s.argumentList(L))
+	L.Push(lua.LNumber(ownLevel))
+	L.Call(3, 1)
+	holds := L.Get(-1)
+	L.Pop(1)
+	if !callable(L, holds) {
+		sandbox.Raisef(L, "the matcher %s returned a %s; it must return a function that tests a value", own.name, holds.Type())
+	}
+	return func(L *lua.LState, v lua.LValue) bool {
+		L.Push(holds)
+		L.Push(v)
+		L.Call(1, 1)
+		is := lua.LVAsBool(L.Get(-1))
+		L.Pop(1)
+		return is
+	}
 }
 
 func (s *suite) newMatcher(m *matcher) *lua.LTable {
@@ -121,7 +148,7 @@ func (s *suite) matchAll(L *lua.LState, want, kept, refs []lua.LValue) bool {
 	for i, w := range want {
 		m := s.matcherOf(w)
 		switch {
-		case m == nil && s.differences(L, w, kept[i]) != nil:
+		case m == nil && !s.alike(L, w, kept[i]):
 			return false
 		case m != nil && m.name == "ref" && i < len(refs):
 			if !m.matches(L, refs[i]) {
@@ -183,13 +210,19 @@ func (s *suite) compares(same func(L *lua.LState, want, v lua.LValue) bool) hold
 }
 
 func near(L *lua.LState, args []lua.LValue, path string) func(*lua.LState, lua.LValue) bool {
-	if len(args) < 2 || args[0].Type() != lua.LTNumber || args[1].Type() != lua.LTNumber {
-		sandbox.Raisef(L, "%s takes two numbers: (expected, tolerance)", path)
+	var n [2]float64
+	for i := range n {
+		ok := len(args) > i
+		if ok {
+			n[i], ok = toNumber(args[i])
+		}
+		if !ok {
+			sandbox.Raisef(L, "%s takes two numbers: (expected, tolerance)", path)
+		}
 	}
-	want, tolerance := float64(args[0].(lua.LNumber)), float64(args[1].(lua.LNumber))
 	return func(_ *lua.LState, v lua.LValue) bool {
-		n, ok := v.(lua.LNumber)
-		return ok && math.Abs(float64(n)-want) <= tolerance
+		got, ok := toNumber(v)
+		return ok && math.Abs(got-n[0]) <= n[1]
 	}
 }
 
@@ -199,11 +232,12 @@ func (s *suite) textMatcher(L *lua.LState, args []lua.LValue, path string) func(
 		sandbox.Raisef(L, "%s takes a Lua pattern", path)
 	}
 	return func(L *lua.LState, v lua.LValue) bool {
-		if v.Type() != lua.LTString && v.Type() != lua.LTNumber {
+		text, ok := s.textual(L, v)
+		if !ok {
 			return false
 		}
 		L.Push(s.find)
-		L.Push(v)
+		L.Push(lua.LString(text))
 		for _, a := range args {
 			L.Push(a)
 		}

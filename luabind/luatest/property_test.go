@@ -136,7 +136,6 @@ func TestPropertyMistakes(t *testing.T) {
 	for _, c := range []struct{ code, message string }{
 		{`t.property("x", t.int(), function() end)`, `bad argument #2 to 'property' (list of generators expected, got userdata); write t.property("name", { t.int(1, 6) }, function(n) … end)`},
 		{`t.property("x", {})`, `bad argument #3 to 'property' (function expected, got nil)`},
-		{`t.property("", {}, function() end)`, `bad argument #1 to 'property' (name expected, got an empty string)`},
 		{`t.property("x", {}, function() end, { run = 5 })`, `t.property: unknown key run; did you mean runs?`},
 		{`t.property("x", {}, function() end, { runs = 0 })`, `t.property: runs is a whole number from 1 to 100000, not 0`},
 		{`t.property("x", { n = t.int() }, function() end)`, `t.property: the generators are a list, without keys; n is a key`},

@@ -2,6 +2,7 @@ package luatest
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
@@ -13,25 +14,25 @@ import (
 
 func raisingAssertions() []assertion {
 	list := []assertion{
-		{"error", 1, 3, "(function)", (*check).error},
-		{"errors", 1, 3, "(function)", (*check).error},
+		{"error", 1, 3, "(function)", "assertion.error", (*check).error},
+		{"errors", 1, 3, "(function)", "assertion.error", (*check).error},
 	}
 	for _, name := range []string{"error_matches", "error_match", "matches_error", "match_error"} {
-		list = append(list, assertion{name, 2, 0, "(function, pattern)", (*check).errorMatches})
+		list = append(list, assertion{name, 2, 0, "(function, pattern)", "assertion.error", (*check).errorMatches})
 	}
 	return list
 }
 
-// call runs argument 1 and returns the error with which it failed, nil if it did not fail. An error that a script
-// cannot catch passes through.
-func (c *check) call() *sandbox.Error {
+// call runs argument 1 and returns the error with which it failed, nil if it did not fail, and what it has returned. An
+// error that a script cannot catch passes through.
+func (c *check) call() (*sandbox.Error, []lua.LValue) {
 	fn := c.L.Get(1)
-	if fn.Type() != lua.LTFunction && c.L.GetMetaField(fn, "__call") == lua.LNil {
+	if !callable(c.L, fn) {
 		sandbox.Raisef(c.L, "assert.%s takes a function that it calls, not %s: write assert.%s(function() … end)", c.path, surface.Kind(fn), c.path)
 	}
-	err := c.suite.state.Call(fn)
+	results, err := c.suite.state.CallResults(fn, 1)
 	if err == nil {
-		return nil
+		return nil, results
 	}
 	bug, pending := (*sandbox.PanicError)(nil), (*pendingError)(nil)
 	if c.suite.state.Budget().Spent() != nil || errors.As(err, &bug) || errors.As(err, &pending) {
@@ -41,21 +42,37 @@ func (c *check) call() *sandbox.Error {
 	if !errors.As(err, &se) {
 		panic("luatest: a call failed with " + err.Error()) // State.Call gives nothing else
 	}
-	return se
+	return se, nil
 }
 
-// error requires that the function raises an error. If a text is given, the error must contain it; a table must be
-// the same as the error. It returns what was raised. Negated with one argument after the function, that is the
+// caught returns what a function has raised, without the position in front of a text.
+func caught(se *sandbox.Error) lua.LValue {
+	if text, ok := se.Value.(lua.LString); ok {
+		return lua.LString(position.ReplaceAllString(string(text), ""))
+	}
+	return se.Value
+}
+
+// position is what error puts in front of a text.
+var position = regexp.MustCompile(`^(?s:.*?):[0-9]+: `)
+
+// error requires that the function raises an error. If a text is given, the error must contain it; anything else must be
+// the same as the error. It returns what was raised, then its other arguments. Negated with one argument after the function, that is the
 // message: the function must raise no error at all.
 func (c *check) error() {
 	want := c.L.Get(2)
 	if c.negated && c.L.Get(3) == lua.LNil {
 		c.own, want = 2, lua.LNil
 	}
-	se := c.call()
+	se, results := c.call()
+	c.shown = []phrase{{text: "(no error)"}, {text: "(error)"}}
+	if want != lua.LNil {
+		c.shown[1] = phrase{value: want}
+	}
 	if se == nil {
 		switch {
 		case c.passes(false):
+			c.results = append(results, arguments(c.L, 2)...)
 		case want == lua.LNil:
 			c.fail(nil, "expected an error, got none")
 		default:
@@ -63,29 +80,30 @@ func (c *check) error() {
 		}
 		return
 	}
-	if c.negated && want == lua.LNil {
-		c.fail(nil, "expected no error, got %s", quote(se.Error()))
+	got := caught(se)
+	c.shown[0] = phrase{value: got}
+	c.results = append([]lua.LValue{got}, arguments(c.L, 2)...)
+	if want == lua.LNil {
+		if c.negated {
+			c.fail(nil, "expected no error, got %s", quote(se.Error()))
+		}
+		return
 	}
-	switch want := want.(type) {
-	case *lua.LNilType:
-	case lua.LString:
-		text := c.textOf(se)
-		if holds := strings.Contains(text, string(want)); !c.passes(holds) {
-			c.failOne("expected an error %s %s, got %s", with(holds), quote(string(want)), quote(text))
+	text, isText := c.suite.textual(c.L, se.Value)
+	if part, ok := c.suite.textual(c.L, want); ok && isText && want.Type() != lua.LTTable {
+		if holds := strings.Contains(text, part); !c.passes(holds) {
+			c.failOne("expected an error %s %s, got %s", with(holds), quote(part), quote(text))
 		}
-	case *lua.LTable:
-		diff := c.suite.differences(c.L, want, se.Value)
-		switch {
-		case c.passes(diff == nil):
-		case c.negated:
-			c.fail(nil, "expected another error than %s", c.suite.show(se.Value))
-		default:
-			c.fail(diff, "another error than expected: %s", summary(diff))
-		}
+		return
+	}
+	diff := c.suite.differences(c.L, want, se.Value)
+	switch {
+	case c.passes(diff == nil):
+	case c.negated:
+		c.fail(nil, "expected another error than %s", c.suite.show(se.Value))
 	default:
-		sandbox.Raisef(c.L, "assert.%s: the second argument is a part of the error's text, not %s", c.path, surface.Kind(want))
+		c.fail(diff, "another error than expected: %s", summary(diff))
 	}
-	c.results = []lua.LValue{se.Value}
 }
 
 func with(holds bool) string {
@@ -95,27 +113,45 @@ func with(holds bool) string {
 	return "with"
 }
 
-// textOf returns the text of an error, without its position if the value has none.
-func (c *check) textOf(se *sandbox.Error) string {
-	if text, ok := se.Value.(lua.LString); ok {
-		return string(text)
-	}
-	return se.Message
-}
-
 // errorMatches requires that the function raises an error whose text a Lua pattern matches. It returns the captures.
 func (c *check) errorMatches() {
-	c.own = c.options(3)
+	var start int
+	c.own, start = c.options(3)
+	if c.L.Get(2) == lua.LNil { // an error without a value
+		se, _ := c.call()
+		c.shown = []phrase{{text: "(no error)"}, {value: lua.LNil}}
+		if se != nil {
+			c.shown[0] = phrase{value: caught(se)}
+		}
+		c.results = []lua.LValue{}
+		if holds := se != nil && se.Value == lua.LNil; !c.passes(holds) {
+			c.failOne("expected an error %s the value nil", with(holds))
+		}
+		return
+	}
 	pattern := c.suite.text(c.L, 2, c.path, "pattern")
-	se := c.call()
+	se, results := c.call()
+	c.shown = []phrase{{text: "(no error)"}, {value: lua.LString(pattern)}}
 	if se == nil {
+		c.results = append(results, arguments(c.L, 2)...)
 		if !c.passes(false) {
 			c.fail(nil, "expected an error that matches %s, got none", quote(pattern))
 		}
 		return
 	}
-	text := c.textOf(se)
-	found, captures := c.search(text, pattern, 3)
+	got := caught(se)
+	c.shown[0] = phrase{value: got}
+	c.results = append([]lua.LValue{got}, arguments(c.L, 2)...)
+	text := se.Message
+	if own, ok := c.suite.textual(c.L, got); ok {
+		text = own
+	} else if got.Type() == lua.LTBool {
+		text = got.String()
+	}
+	found, captures := c.search(text, pattern, start)
+	if whole, ok := c.suite.textual(c.L, se.Value); ok && !found && !c.negated {
+		found, captures = c.search(whole, pattern, start)
+	}
 	switch {
 	case !c.passes(found) && c.negated:
 		c.failOne("expected an error that does not match %s, got %s", quote(pattern), quote(text))

@@ -31,7 +31,9 @@ type Result struct {
 	Round  int      // as Options.Round
 	Line   int      // where it is defined; 0 when the file did not load
 	Within []string // the names of the describes around it, outermost first
-	Name   string   // as it gives it; "" when the file did not load
+	Name   string   // as it gives it
+
+	Unloaded bool // there is no test: the file did not load, or the describe that Within names
 
 	Status   Status
 	Reason   string    // of a pending test; may be empty
@@ -43,10 +45,13 @@ type Result struct {
 }
 
 // FullName returns the names of the describes and that of the test, separated by spaces. --run is matched against
-// it. A file that did not load has its path as the name.
+// it. A file that did not load has its path as the name, a describe its own.
 func (r Result) FullName() string {
-	if r.Name == "" {
+	switch {
+	case r.Unloaded && r.Within == nil:
 		return r.File
+	case r.Unloaded:
+		return strings.Join(r.Within, " ")
 	}
 	return strings.Join(append(append([]string(nil), r.Within...), r.Name), " ")
 }
@@ -74,6 +79,7 @@ type Failure struct {
 	Stack   []luabind.StackFrame // running functions, innermost first; nil when there was one only
 	Causes  []Cause              // how the world's own scripts failed, when that is why
 	GoStack string               // of a panic in a Go function; otherwise empty
+	said    string               // of a failed assertion: the first line of luassert's text
 	limit   bool                 // the test was ended because it passed a limit of its own
 	Bug     bool                 // machine code of a world's loop was wrong, or a Go function panicked
 }

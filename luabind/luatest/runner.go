@@ -13,8 +13,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 )
 
-// This file runs the tests of a file, one after another, and collects the results. suite.go has loaded the file
-// before.
+// This file runs the files and collects the results. suite.go loads a file, groups.go runs what is in it.
 
 // DefaultSeed is the seed of worlds without one: the same as that of a config without one.
 const DefaultSeed = 42
@@ -109,57 +108,18 @@ func runFile(ctx context.Context, f File, o *Options, r *Report) {
 			return
 		}
 		r.add(o, Result{
-			File: f.Name, Round: o.Round, Status: Failed, Failures: []Failure{s.loadFailure(err)},
+			File: f.Name, Round: o.Round, Unloaded: true, Status: Failed, Failures: []Failure{s.loadFailure(err)},
 			Output: s.output.take(), Elapsed: o.now() - began,
 		})
 		r.Stopped = o.FailFast
 		return
 	}
+	s.report = r
+	s.runItems(s.root, s.roundName())
+	s.leave(s.root)
+	s.flush()
+	r.Stopped = s.stopped
 	r.Warnings = append(r.Warnings, s.equalNames()...)
-	chosen := s.chosen(r)
-	if o.List {
-		for _, t := range chosen {
-			r.add(o, s.result(t, Listed))
-		}
-		return
-	}
-	for i, t := range chosen {
-		if ctx.Err() != nil {
-			return
-		}
-		result := s.result(t, Passed)
-		began := o.now()
-		s.runTest(t, &result)
-		var next *group
-		if i+1 < len(chosen) {
-			next = chosen[i+1].group
-		}
-		s.leave(next, &result)
-		r.Stopped = o.FailFast && result.Status == Failed
-		if r.Stopped {
-			s.leave(nil, &result)
-		}
-		result.Elapsed = o.now() - began
-		r.add(o, result)
-		if r.Stopped {
-			return
-		}
-	}
-}
-
-// chosen returns the tests that the options choose, in the order in which they run. r counts the others.
-func (s *suite) chosen(r *Report) []*test {
-	var list []*test
-	for _, t := range s.tests() {
-		switch {
-		case t.bench && !s.o.Bench:
-		case !s.o.Shard.has(s.file, t), s.o.Match != nil && !s.o.Match(s.result(t, Passed).FullName()):
-			r.Left++
-		default:
-			list = append(list, t)
-		}
-	}
-	return list
 }
 
 func (s *suite) result(t *test, status Status) Result {
@@ -177,7 +137,7 @@ func (r *Report) add(o *Options, t Result) {
 }
 
 func (s *suite) loadFailure(err error) Failure {
-	f := failure(err, "load")
+	f := s.failure(err, "load")
 	if f.File == "" { // it cannot be read, or was ended before a line of it ran
 		f.File = s.file.Name
 		if unreadable := (*script.ReadError)(nil); !errors.As(err, &unreadable) {

@@ -9,12 +9,12 @@ import (
 )
 
 // Running one test: the groups around it are entered if the test before was not in them, its before_each functions
-// run, then the test, then what finally has set and the after_each functions. runner.go chooses the tests, and leaves
+// run, then the test, then what finally has set and the after_each functions. groups.go chooses the tests, and leaves
 // the groups afterwards.
 
 // runTest runs a test with what comes before and after it, and records how it has ended.
 func (s *suite) runTest(t *test, r *Result) {
-	groups := t.path()
+	groups := t.group.path()
 	broken := s.enter(groups, !t.pending)
 	switch {
 	case broken != nil:
@@ -51,38 +51,45 @@ func (s *suite) settle(r *Result) {
 func (s *suite) runOnce(groups []*group, r *Result, body func() error) {
 	worlds, replaced := len(s.worlds), len(s.replaced)
 	s.atEnd = nil
+	assigned := layer{}
 	entered, phase := 0, "before_each"
 	err := s.guarded(func() error {
 		for _, g := range groups {
 			entered++
 			for _, fn := range g.before {
-				if err := s.state.Call(fn); err != nil {
+				if err := s.callFor(g, fn); err != nil {
 					return err
 				}
 			}
 		}
 		phase = ""
+		s.scope.enter(assigned)
 		return body()
 	})
+	s.scope.settle(assigned)
 	s.ended(r, err, phase)
 	for len(s.atEnd) > 0 {
 		last := len(s.atEnd) - 1
 		fn := s.atEnd[last]
 		s.atEnd = s.atEnd[:last]
-		s.call(r, fn, "finally")
+		s.ended(r, s.guarded(func() error { return s.state.Call(fn) }), "finally")
+	}
+	if phase == "" {
+		s.scope.settle(assigned)
+		s.scope.leave()
 	}
 	for _, g := range slices.Backward(groups[:entered]) {
 		for _, fn := range g.after {
-			s.call(r, fn, "after_each")
+			s.call(r, g, fn, "after_each")
 		}
 	}
 	s.restoreTo(replaced)
 	s.release(worlds)
 }
 
-// call runs a function that comes after a test, under a budget of its own.
-func (s *suite) call(r *Result, fn *lua.LFunction, phase string) {
-	s.ended(r, s.guarded(func() error { return s.state.Call(fn) }), phase)
+// call runs a function of a group that comes after a test, under a budget of its own.
+func (s *suite) call(r *Result, g *group, fn *lua.LFunction, phase string) {
+	s.ended(r, s.guarded(func() error { return s.callFor(g, fn) }), phase)
 }
 
 // enter enters the groups around a test, from the outside in: setup runs in those that were not entered before, and
@@ -91,11 +98,7 @@ func (s *suite) call(r *Result, fn *lua.LFunction, phase string) {
 func (s *suite) enter(groups []*group, run bool) *group {
 	for _, g := range groups {
 		if !g.entered {
-			g.entered, g.worlds, g.replaced = true, len(s.worlds), len(s.replaced)
-			if g.inside != nil {
-				s.swap(g)
-			}
-			s.open = append(s.open, g)
+			g.entered = true
 			s.prepare(g, g.setup, "setup")
 		}
 		if run && !g.prepared && !g.broken {
@@ -114,41 +117,12 @@ func (s *suite) prepare(g *group, functions []*lua.LFunction, phase string) {
 	s.inside = true
 	s.random = s.streams.Stream(fmt.Sprintf("%s:%s of %q", s.file.Name, phase, g.within()))
 	for _, fn := range functions {
-		if err := s.guarded(func() error { return s.state.Call(fn) }); err != nil {
+		if err := s.guarded(func() error { return s.callFor(g, fn) }); err != nil {
 			g.broken, g.failed, g.failedPhase = true, err, phase
 			break
 		}
 	}
 	s.inside, s.random = false, nil
-}
-
-// leave leaves the groups that are entered and do not contain the group of the next test, from the inside out; all if
-// next is nil. lazy_teardown runs where lazy_setup has begun, teardown in all. Their failures count as those of the
-// last test, whose result is r.
-func (s *suite) leave(next *group, r *Result) {
-	for n := len(s.open); n > 0; n = len(s.open) {
-		g := s.open[n-1]
-		if next.isIn(g) {
-			return
-		}
-		s.inside = true
-		if g.prepared {
-			for _, fn := range g.lazyTeardown {
-				s.call(r, fn, "lazy_teardown")
-			}
-		}
-		for _, fn := range g.teardown {
-			s.call(r, fn, "teardown")
-		}
-		s.inside = false
-		s.restoreTo(g.replaced)
-		s.release(g.worlds)
-		if g.inside != nil {
-			s.swap(g)
-		}
-		s.open = s.open[:n-1]
-		s.settle(r)
-	}
 }
 
 // isIn reports whether a group is another one, or within it. No group is nil.
@@ -168,13 +142,13 @@ func (s *suite) ended(r *Result, err error, phase string) {
 	case err == nil:
 	case s.ctx.Err() != nil && afterwards(phase):
 	case s.ctx.Err() != nil:
-		f := failure(err, phase)
+		f := s.failure(err, phase)
 		f.Message = "interrupted"
 		r.Failures = append(r.Failures, f)
 	case errors.As(err, &pending):
 		r.Status, r.Reason = Pending, pending.reason
 	default:
-		f := failure(err, phase)
+		f := s.failure(err, phase)
 		f.limit = s.state.Budget().Spent() != nil
 		r.Failures = append(r.Failures, f)
 	}

@@ -22,18 +22,35 @@ type comparison struct {
 	lines []string
 	more  int
 	pairs [][2]*lua.LTable // being compared, outermost first: what leads back to itself is the same
+	keys  []lua.LValue     // that lead to what is being compared
+	first []lua.LValue     // that lead to the first difference
+	outer bool             // __eq counts for the two values themselves, too
 }
 
 // differences compares two values deeply and returns one line per difference, nil if there is none. Tables are the
-// same if they have the same keys with the same values, whatever their metatables. Views and events count as
-// tables of their fields. nan is the same as nan.
+// same if they have the same keys with the same values, whatever their metatables; but what is within the two values and
+// has a metatable with __eq in common is compared by that, and a key that a table does not have may be inherited. Views and
+// events count as tables of their fields. nan is the same as nan.
 func (s *suite) differences(L *lua.LState, want, got lua.LValue) []string {
+	lines, _ := s.compared(L, want, got)
+	return lines
+}
+
+// alike compares as differences does, but __eq counts for the two values themselves, too.
+func (s *suite) alike(L *lua.LState, want, got lua.LValue) bool {
+	c := &comparison{suite: s, L: L, outer: true}
+	c.compare("", want, got)
+	return c.lines == nil
+}
+
+// compared is differences with the keys that lead to the first one, the outermost first.
+func (s *suite) compared(L *lua.LState, want, got lua.LValue) ([]string, []lua.LValue) {
 	c := &comparison{suite: s, L: L}
 	c.compare("", want, got)
 	if c.more > 0 {
 		c.lines = append(c.lines, fmt.Sprintf("… and %d more", c.more))
 	}
-	return c.lines
+	return c.lines, c.first
 }
 
 func (c *comparison) compare(path string, want, got lua.LValue) {
@@ -88,6 +105,12 @@ func (c *comparison) tables(path string, want, got *lua.LTable) {
 	if want == got || slices.Contains(c.pairs, pair) {
 		return
 	}
+	if equals(want, got) && (c.outer || len(c.pairs) > 0) {
+		if !c.L.Equal(want, got) {
+			c.add(path, "expected %s, got %s, which is not equal to it by __eq", c.suite.show(want), c.suite.show(got))
+		}
+		return
+	}
 	if len(c.pairs) == 200 {
 		c.add(path, "tables nested more than 200 deep")
 		return
@@ -103,7 +126,8 @@ func (c *comparison) tables(path string, want, got *lua.LTable) {
 	slices.SortStableFunc(keys, compareKeys)
 	for _, k := range keys {
 		at := path + c.suite.key(k, ".")
-		x, y := want.RawGet(k), got.RawGet(k)
+		x, y := c.member(want, k), c.member(got, k)
+		c.keys = append(c.keys, k)
 		switch {
 		case y == lua.LNil:
 			c.add(at, "missing, expected %s", c.suite.show(x))
@@ -112,7 +136,22 @@ func (c *comparison) tables(path string, want, got *lua.LTable) {
 		default:
 			c.compare(at, x, y)
 		}
+		c.keys = c.keys[:len(c.keys)-1]
 	}
+}
+
+// equals reports whether two tables have a metatable with __eq in common.
+func equals(a, b *lua.LTable) bool {
+	mt, ok := a.Metatable.(*lua.LTable)
+	return ok && a.Metatable == b.Metatable && mt.RawGetString("__eq") != lua.LNil
+}
+
+// member returns the value of a table at a key, which may be inherited.
+func (c *comparison) member(t *lua.LTable, k lua.LValue) lua.LValue {
+	if v := t.RawGet(k); v != lua.LNil || t.Metatable == lua.LNil {
+		return v
+	}
+	return c.L.GetTable(t, k)
 }
 
 // texts compares long strings line by line.
@@ -141,6 +180,9 @@ func (c *comparison) texts(path, want, got string) {
 }
 
 func (c *comparison) add(path, format string, args ...any) {
+	if c.first == nil {
+		c.first = slices.Clone(c.keys)
+	}
 	if len(c.lines) == maxDifferences {
 		c.more++
 		return

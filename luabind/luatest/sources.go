@@ -12,7 +12,7 @@ import (
 )
 
 // sources find the modules that a test file requires: in the nearest folder that has them, that of the test file
-// or one above it. So a test finds the same modules as the scripts, wherever it lies in the script folder. Paths
+// or one above it, also in src and as name/init.lua, as busted looks. So a test finds the same modules as the scripts, wherever it lies in the script folder. Paths
 // are those of the file system that holds the test file.
 type sources struct{ file File }
 
@@ -38,19 +38,21 @@ func (s sources) Module(name, _ string) (string, error) {
 			return "", fmt.Errorf("require %q: folders are separated by single dots, as in %q", name, "lib.prose")
 		}
 	}
-	file := strings.ReplaceAll(name, ".", "/") + ".lua"
+	file, whole := strings.ReplaceAll(name, ".", "/")+".lua", strings.ReplaceAll(name, ".", "/")+"/init.lua"
 	var known []string
 	var unreadable error
 	for dir := path.Dir(s.file.Path); ; dir = path.Dir(dir) {
-		at := path.Join(dir, file)
-		info, err := fs.Stat(s.file.FS, at)
-		switch wrong := (*fs.PathError)(nil); {
-		case err == nil && !info.IsDir():
-			return at, nil
-		case unreadable == nil && errors.As(err, &wrong) && !errors.Is(err, fs.ErrNotExist):
-			unreadable = &script.ReadError{Shown: s.Shown(at), Err: wrong.Err}
+		for _, form := range []string{file, whole, "src/" + file, "src/" + whole} {
+			at := path.Join(dir, form)
+			info, err := fs.Stat(s.file.FS, at)
+			switch wrong := (*fs.PathError)(nil); {
+			case err == nil && !info.IsDir():
+				return at, nil
+			case unreadable == nil && errors.As(err, &wrong) && !errors.Is(err, fs.ErrNotExist) && form == file:
+				unreadable = &script.ReadError{Shown: s.Shown(at), Err: wrong.Err}
+			}
 		}
-		known = append(known, modulesIn(s.file.FS, path.Dir(at), name)...)
+		known = append(known, modulesIn(s.file.FS, path.Dir(path.Join(dir, file)), name)...)
 		if dir == "." || dir == "/" {
 			break
 		}

@@ -2,6 +2,7 @@ package luatest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
@@ -16,15 +17,15 @@ import (
 type spy struct {
 	fn    lua.LValue // nil of Lua: the spy does nothing
 	table *lua.LTable
-	refs  [][]lua.LValue // the arguments of each call, not copied
-	meta  *lua.LTable    // the metatable of the list of results of a stub; nil for other spies
+	lists []*lua.LTable // the calls and results that were recorded
+	meta  *lua.LTable   // the metatable of the list of results of a stub; nil for other spies
 }
 
 func spyAssertions() []assertion {
 	list := []assertion{
-		{"called", 0, 2, "(number)", func(c *check) { c.called("", func(n, m float64) bool { return n == m }) }},
-		{"called_with", 0, 0, "(arguments…)", func(c *check) { c.calledWith("calls", "a call with") }},
-		{"returned_with", 0, 0, "(values…)", func(c *check) { c.calledWith("returns", "a call that returns") }},
+		{"called", 0, 2, "(number)", "assertion.called", func(c *check) { c.called("", func(n, m float64) bool { return n == m }) }},
+		{"called_with", 0, 0, "(arguments…)", "assertion.called_with", func(c *check) { c.calledWith("calls", "a call with") }},
+		{"returned_with", 0, 0, "(values…)", "assertion.returned_with", func(c *check) { c.calledWith("returns", "a call that returns") }},
 	}
 	for name, holds := range map[string]func(n, m float64) bool{
 		"at_least":  func(n, m float64) bool { return n >= m },
@@ -33,7 +34,7 @@ func spyAssertions() []assertion {
 		"less_than": func(n, m float64) bool { return n < m },
 	} {
 		words := strings.ReplaceAll(name, "_", " ") + " "
-		list = append(list, assertion{"called_" + name, 1, 2, "(number)", func(c *check) { c.called(words, holds) }})
+		list = append(list, assertion{"called_" + name, 1, 2, "(number)", "assertion.called_" + name, func(c *check) { c.called(words, holds) }})
 	}
 	return list
 }
@@ -52,13 +53,13 @@ func (s *suite) newSpy(L *lua.LState) int {
 // makeSpy makes a spy that calls a function; nil of Lua: it does nothing.
 func (s *suite) makeSpy(fn lua.LValue) *spy {
 	if s.spies == nil {
-		s.spies = map[*lua.LTable]*spy{}
+		s.spies, s.refs = map[*lua.LTable]*spy{}, map[*lua.LTable][]lua.LValue{}
 		s.spyMeta = s.state.NewTable()
 		s.spyMeta.RawSetString("__call", s.state.NewFunction(s.callSpy))
 		s.spyMeta.RawSetString("__metatable", lua.LString("spy"))
 		s.spyMeta.RawSetString("__index", s.functions(map[string]lua.LGFunction{"clear": s.clearSpy, "revert": s.revertSpy, "called": s.timesCalled}))
 		s.callMeta = s.state.NewTable()
-		s.callMeta.RawSetString("__index", s.state.NewFunction(callMember))
+		s.callMeta.RawSetString("__index", s.state.NewFunction(s.callMember))
 	}
 	sp := &spy{fn: fn, table: s.state.NewTable()}
 	sp.table.Metatable = s.spyMeta
@@ -67,10 +68,20 @@ func (s *suite) makeSpy(fn lua.LValue) *spy {
 	return sp
 }
 
-// callMember gives a call the names vals and refs of luassert: the call itself.
-func callMember(L *lua.LState) int {
-	if k := L.Get(2); k == lua.LString("vals") || k == lua.LString("refs") {
-		L.Push(L.Get(1))
+// callMember gives a call the names vals and refs of luassert: the call itself, and its arguments, which are not copied.
+func (s *suite) callMember(L *lua.LState) int {
+	t, _ := L.Get(1).(*lua.LTable)
+	switch L.Get(2) {
+	case lua.LString("vals"):
+		L.Push(t)
+		return 1
+	case lua.LString("refs"):
+		refs := s.state.NewTable()
+		for i, v := range s.refs[t] {
+			refs.RawSetInt(i+1, v)
+		}
+		refs.RawSetString("n", lua.LNumber(len(s.refs[t])))
+		L.Push(refs)
 		return 1
 	}
 	return 0
@@ -99,7 +110,10 @@ func (s *suite) reset(sp *spy) {
 	}
 	sp.table.RawSetString("returns", returns)
 	sp.table.RawSetString("returnvals", returns)
-	sp.refs = nil
+	for _, call := range sp.lists {
+		delete(s.refs, call)
+	}
+	sp.lists = nil
 }
 
 // clearSpy is spy:clear(). It returns the spy.
@@ -124,7 +138,6 @@ func (s *suite) callSpy(L *lua.LState) int {
 	sp := s.spyOf(L.Get(1))
 	L.Remove(1)
 	s.record(L, sp, "calls", 1)
-	sp.refs = append(sp.refs, arguments(L, 1))
 	count, _ := sp.table.RawGetString("count").(lua.LNumber)
 	sp.table.RawSetString("count", count+1)
 	if sp.fn == lua.LNil {
@@ -150,6 +163,8 @@ func (s *suite) record(L *lua.LState, sp *spy, list string, from int) {
 	}
 	call.RawSetString("n", lua.LNumber(max(0, L.GetTop()-from+1)))
 	call.Metatable = s.callMeta
+	s.refs[call] = arguments(L, from)
+	sp.lists = append(sp.lists, call)
 	calls.Append(call)
 }
 
@@ -179,15 +194,16 @@ func (s *suite) deepCopy(L *lua.LState, v lua.LValue, seen map[*lua.LTable]*lua.
 		}
 		out.RawSet(k, s.deepCopy(L, v, seen))
 	}
+	out.Metatable = t.Metatable
 	return out
 }
 
 // spied returns the spy that a chain is about.
 func (c *check) spied() *spy {
-	if c.subject == nil {
+	if c.chain.get("payload") == lua.LNil {
 		sandbox.Raisef(c.L, "assert.%s needs a spy: write assert.spy(s).%s(…)", c.path, c.path)
 	}
-	return c.suite.spyOf(c.subject)
+	return c.suite.spyOf(c.chain.get("payload"))
 }
 
 // called compares the number of calls with the first argument. Without one, there must be a call, or none if the
@@ -196,12 +212,17 @@ func (c *check) called(words string, holds func(n, m float64) bool) {
 	sp := c.spied()
 	count, _ := sp.table.RawGetString("count").(lua.LNumber)
 	n := float64(count)
+	c.shown = []phrase{{text: ">0"}, {text: exact(n)}}
 	if c.L.Get(1) == lua.LNil {
-		if c.passes(n > 0) {
-			return
-		}
 		if c.negated {
+			c.negated, c.shown[0].text = false, "0"
+			if n == 0 {
+				return
+			}
 			c.failOne("expected no call, got %s", calls(n))
+		}
+		if n > 0 {
+			return
 		}
 		c.failOne("expected a call, got none")
 	}
@@ -209,6 +230,7 @@ func (c *check) called(words string, holds func(n, m float64) bool) {
 	if !ok {
 		sandbox.Raisef(c.L, "assert.%s takes a number of calls, not %s", c.path, surface.Kind(c.L.Get(1)))
 	}
+	c.shown[0].text = exact(float64(m))
 	if c.passes(holds(n, float64(m))) {
 		return
 	}
@@ -235,7 +257,8 @@ func (c *check) calledWith(list, what string) {
 	}
 	found := false
 	var shown []string
-	for i := 1; i <= all.Len() && !found; i++ {
+	var last []lua.LValue
+	for i := all.Len(); i > 0 && !found; i-- {
 		one, _ := all.RawGetInt(i).(*lua.LTable)
 		if one == nil {
 			continue
@@ -245,14 +268,20 @@ func (c *check) calledWith(list, what string) {
 		for k := range int(n) {
 			values = append(values, one.RawGetInt(k+1))
 		}
-		if list == "calls" && i <= len(sp.refs) {
-			refs = sp.refs[i-1]
-		}
+		refs = c.suite.refs[one]
 		found = c.suite.matchAll(c.L, given, values, refs)
+		if found || last == nil {
+			last = values
+		}
 		shown = append(shown, c.list(values))
 	}
 	if c.passes(found) {
 		return
+	}
+	slices.Reverse(shown)
+	c.shown = []phrase{{value: lua.LNil}, {value: c.suite.listOf(given)}}
+	if last != nil {
+		c.shown[0].value = c.suite.listOf(last)
 	}
 	if c.negated {
 		c.failOne("expected no %s %s, got one", strings.TrimPrefix(what, "a "), c.list(given))
@@ -264,6 +293,20 @@ func (c *check) calledWith(list, what string) {
 		shown = append(shown[:5], fmt.Sprintf("… %d more", len(shown)-5))
 	}
 	c.failOne("expected %s %s, got %s", what, c.list(given), strings.Join(shown, ", "))
+}
+
+// listOf makes a list of arguments.
+func (s *suite) listOf(values []lua.LValue) *lua.LTable {
+	t := s.state.NewTable()
+	for i, v := range values {
+		t.RawSetInt(i+1, v)
+	}
+	t.RawSetString("n", lua.LNumber(len(values)))
+	if s.argumentMeta == nil {
+		s.argumentMeta = s.state.NewTable()
+	}
+	t.Metatable = s.argumentMeta
+	return t
 }
 
 // list shows values as the arguments of a call.

@@ -1,6 +1,8 @@
 package luatest
 
 import (
+	"maps"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
@@ -19,8 +21,9 @@ type replacement struct {
 	restored bool
 }
 
-// addSpyWords declares the globals spy, stub and mock.
-func (s *suite) addSpyWords(env *sandbox.Env) {
+// spyWords makes the words spy, stub and mock.
+func (s *suite) spyWords() map[string]*lua.LTable {
+	all := map[string]*lua.LTable{}
 	for _, w := range []struct {
 		name  string
 		call  lua.LGFunction
@@ -30,8 +33,9 @@ func (s *suite) addSpyWords(env *sandbox.Env) {
 		{"spy", s.newSpy, map[string]lua.LGFunction{"new": s.newSpy, "on": s.spyOn, "is_spy": s.isSpy}},
 		{"stub", s.stub, map[string]lua.LGFunction{"new": s.stub}},
 	} {
-		env.Set(w.name, s.wordTable(w.name, w.call, w.words))
+		all[w.name] = s.wordTable(w.name, w.call, w.words)
 	}
+	return all
 }
 
 // wordTable makes a table of functions that can be called itself.
@@ -131,14 +135,19 @@ func (s *suite) restoreTo(n int) {
 	}
 }
 
-// assertSnapshot is assert:snapshot(): an object whose revert puts back what is replaced from here on.
+// assertSnapshot is assert:snapshot(): an object whose revert puts back what is replaced from here on, and the formatters
+// and parameters of now.
 func (s *suite) assertSnapshot(L *lua.LState) int {
-	n := len(s.replaced)
-	t := s.state.NewTable()
-	t.RawSetString("revert", s.state.NewFunction(func(*lua.LState) int {
+	n, formatters, parameters := len(s.replaced), s.formatters, maps.Clone(s.parameters)
+	revert := s.state.NewFunction(func(*lua.LState) int {
 		s.restoreTo(n)
+		s.formatters, s.parameters = formatters, maps.Clone(parameters)
 		return 0
-	}))
+	})
+	t, mt := s.state.NewTable(), s.state.NewTable()
+	t.RawSetString("revert", revert)
+	mt.RawSetString("__call", revert)
+	t.Metatable = mt
 	L.Push(t)
 	return 1
 }

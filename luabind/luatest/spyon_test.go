@@ -100,7 +100,8 @@ func TestWordsOfSpiesThatFail(t *testing.T) {
 		{`match.any_of(1)`, `match.any_of takes matchers, such as match.is_number(), not number`},
 		{`match.same()`, `match.same takes a value to compare with`},
 		{`assert.spy(function() end).was_called()`, `assert.spy takes a spy, as t.spy(fn) and spy.on(table, key) make one, not function`},
-		{`assert:register("assertion", "x", function() end)`, `assert has no function "register"; an assertion of your own is a Lua function that calls assert or error`},
+		{`assert:register("assertion", "x")`, `assert:register takes a function, not nil`},
+		{`assert.register("assertion", "x", print)`, `assert:register takes a name, not function`},
 		{`local s = spy.new() s(1) assert.spy(s).was_called_with(match.is_string(), match._, match.is_not_nil())`, `expected a call with (match.string(), match._, match.is_not_nil()), got (1)`},
 	} {
 		r := run(t, head+fmt.Sprintf("it('fails', function() %s end)", c.code), Options{})

@@ -16,7 +16,7 @@ import (
 )
 
 // This file loads a test file: it makes a Lua state with the environment of tests, runs the body of the file, and
-// so collects its describes and tests. runner.go runs the tests afterwards.
+// so collects its describes and tests. groups.go runs the tests afterwards, and the bodies of describes when their turn comes.
 
 // A File is a test file.
 type File struct {
@@ -35,23 +35,37 @@ type suite struct {
 	watch watch
 
 	instance *script.Instance // of the file; nil until it is read
+	scope    scope
 	root     *group
-	group    *group           // whose body is being run; nil once the file is loaded
-	count    int              // of tests
-	open     []*group         // the groups that are entered, the file first
+	group    *group // whose body is being run; nil otherwise
+	report   *Report
+	last     *Result          // of the test that has run last, to which what comes after it belongs; nil: it is in the report
+	lastTest *test            // likewise
+	stopped  bool             // after a failure, because of FailFast
 	inside   bool             // a test runs, or what surrounds tests: worlds can be made
 	running  *test            // the test that runs, with its before_each and after_each; nil otherwise
 	atEnd    []*lua.LFunction // what finally has set in the running test
 	worlds   []*held          // of the groups that are entered, outermost first, then of the running test
 	output   output
 
-	find        *lua.LFunction           // string.find
-	spyMeta     *lua.LTable              // metatable of spies; nil before the first
-	modules     map[string]lua.LValue    // the modules of busted and luassert that are words here
-	spies       map[*lua.LTable]*spy     // by their tables
-	callMeta    *lua.LTable              // metatable of the calls in spies
-	replaced    []*replacement           // by spies, in tables, the oldest first
-	matchers    map[*lua.LTable]*matcher // by their tables
+	words   map[string]lua.LValue // describe, it, assert and so on
+	modules map[string]lua.LValue // of busted and luassert, that were required
+	find    *lua.LFunction        // string.find
+
+	followed     []member // the values of chains that begin with assert, as far as they are known
+	own          owned
+	formatters   []lua.LValue // of the test, the last one first asked
+	parameters   map[string]lua.LValue
+	argumentMeta *lua.LTable // metatable of lists of arguments; nil before the first
+	levelMeta    *lua.LTable
+	refused      lua.LValue // the message that assert(false, message) has raised last
+
+	spyMeta     *lua.LTable                  // metatable of spies; nil before the first
+	spies       map[*lua.LTable]*spy         // by their tables
+	refs        map[*lua.LTable][]lua.LValue // the arguments and results of calls, not copied, by their tables
+	callMeta    *lua.LTable                  // metatable of the calls in spies
+	replaced    []*replacement               // by spies, in tables, the oldest first
+	matchers    map[*lua.LTable]*matcher     // by their tables
 	matcherMeta *lua.LTable
 	goldens     map[string]*golden // by name: those that this run has compared
 
@@ -63,27 +77,43 @@ type suite struct {
 func newSuite(ctx context.Context, f File, o *Options) *suite {
 	s := &suite{
 		file: f, o: o, ctx: ctx,
-		state: sandbox.New(sandbox.Options{}), root: &group{},
+		state: sandbox.New(sandbox.Options{}), root: &group{}, own: owned{}, parameters: map[string]lua.LValue{}, modules: map[string]lua.LValue{},
 		scratch: ecs.NewWorld(ecs.Options{}), streams: ecs.NewWorld(ecs.Options{Seed: o.seed()}),
 	}
 	s.watch.dog = o.Watchdog
+	s.root.layer = layer{}
+	s.root.assigns = s.root.layer
 	s.surf = surface.New(s.state)
 	return s
 }
 
-// load runs the body of the file, and with it the bodies of its describes.
+// load runs the body of the file.
 func (s *suite) load() error {
 	file, err := script.NewSet(s.host()).Instance(s.file.Path)
 	if err != nil {
 		return err
 	}
 	s.instance = file
-	s.addWords(file.Env)
-	s.group = s.root
-	defer func() { s.group = nil }()
-	err = s.guarded(file.Load)
+	s.scope._g.RawSetString("require", s.scope.table.RawGetString("require"))
+	s.scope.table.RawSetString("require", lua.LNil)
+	s.scope.enter(s.root.layer)
+	return s.define(s.root, file.Load)
+}
+
+// define runs the body of a group, which defines what is in it.
+func (s *suite) define(g *group, body func() error) error {
+	s.group = g
+	err := s.guarded(body)
+	s.group = nil
+	s.scope.settle(g.assigns)
 	s.surf.Pending() // queries are resolved by the worlds they are used with
 	return err
+}
+
+// callFor calls a function of a group, which assigns globals of the group.
+func (s *suite) callFor(g *group, fn *lua.LFunction) error {
+	defer s.scope.settle(g.assigns)
+	return s.state.Call(fn)
 }
 
 // host returns the suite as package script sees it. Loops of test files are not compiled.
@@ -91,7 +121,7 @@ func (s *suite) host() *script.Host {
 	return &script.Host{
 		State: s.state, Surface: s.surf, Sources: sources{s.file},
 		Compile: s.compile, Environment: s.environment,
-		Builtins: append(slices.Sorted(maps.Keys(s.o.Modules)), "ecs", "ecs.test"), RequireTakes: "name of a module expected",
+		Builtins: slices.Concat(slices.Sorted(maps.Keys(s.o.Modules)), []string{"ecs", "ecs.test"}, moduleNames), RequireTakes: "name of a module expected",
 	}
 }
 
@@ -102,27 +132,6 @@ func (s *suite) compile(path, name, text string) (*script.Unit, error) {
 		return script.CompilePlain(path, name, text)
 	}
 	return script.CompilePlainCounted(s.o.Coverage.Named(sources{s.file}.Shown))(path, name, text)
-}
-
-// environment makes the globals of the test file, or of a file that it requires. Besides files it can require its
-// own instances of the modules ecs and ecs.test, and those of Options.Modules.
-func (s *suite) environment() (*sandbox.Env, func(name string) lua.LValue) {
-	h := testHost{s}
-	env := s.state.NewEnv(sandbox.EnvOptions{Print: &s.output, Random: surface.Stream(h)})
-	module := s.surf.Module(h, env, s.surf.GuardRandom(h, env))
-	return env, func(name string) lua.LValue {
-		switch {
-		case name == "ecs":
-			return module
-		case name == "ecs.test":
-			return s.testModule()
-		case s.modules[name] != nil:
-			return s.modules[name]
-		case s.o.Modules[name] != nil:
-			return surface.Functions(s.surf, env, name, s.o.Modules[name])
-		}
-		return lua.LNil
-	}
 }
 
 // guarded calls fn, which calls into Lua, under a fresh budget, the watchdog and the context.

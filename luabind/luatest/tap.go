@@ -38,7 +38,7 @@ func (t *tap) Result(r Result) {
 	case Pending:
 		fmt.Fprintf(t.w, "ok %d - %s # SKIP %s\n", t.n, name, tapName(strings.TrimSpace("pending "+r.Reason)))
 	case Failed:
-		if r.Name == "" {
+		if r.Unloaded {
 			name += " does not load"
 		}
 		fmt.Fprintf(t.w, "not ok %d - %s\n  ---\n", t.n, name)

@@ -61,8 +61,12 @@ func (t *text) Result(r Result) {
 	}
 	name := printable(r.FullName())
 	switch {
-	case r.Name == "":
-		fmt.Fprintf(t.w, "  %s  does not load: %s\n", t.paint(red, "FAIL"), printable(firstError(r)))
+	case r.Unloaded:
+		at := ""
+		if r.Within != nil {
+			at = name + " "
+		}
+		fmt.Fprintf(t.w, "  %s  %sdoes not load: %s\n", t.paint(red, "FAIL"), at, printable(firstError(r)))
 	case r.Status == Failed:
 		fmt.Fprintf(t.w, "  %s  %s: %s\n", t.paint(red, "FAIL"), name, printable(firstError(r)))
 	case r.Status == Pending && r.Reason != "":
@@ -95,7 +99,7 @@ func (t *text) End(r *Report) {
 		if one.Status == Failed {
 			n++
 			name := printable(one.FullName())
-			if one.Name == "" {
+			if one.Unloaded {
 				name += " does not load"
 			}
 			if one.Round > 0 {

@@ -1,10 +1,12 @@
 package luatest
 
 import (
+	"context"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/host/api"
 )
@@ -20,19 +22,12 @@ local function list(of)
   return table.concat(names, " ")
 end
 it("lists", function()
-  print(list(_G))
   print(list(t))
 end)`, Options{})
 	if len(r.Results) != 1 || strings.TrimSpace(outcome(r)) != "ok lists" {
 		t.Fatalf("%v", outcome(r))
 	}
-	lines := strings.Split(strings.TrimSpace(r.Results[0].Output), "\n")
-	var globals []string
-	for name := range strings.FieldsSeq(lines[0]) {
-		if !slices.Contains(luaGlobals, name) {
-			globals = append(globals, name)
-		}
-	}
+	words := slices.DeleteFunc(sortedNamesOf(loaded(t, "").words), func(name string) bool { return name == "assert" })
 	page, err := os.ReadFile("../../docs/testing.md")
 	if err != nil {
 		t.Fatal(err)
@@ -46,8 +41,8 @@ end)`, Options{})
 		bound []string
 		texts []api.Word
 	}{
-		{"global", globals, append(slices.Clone(api.TestWords), tables...)},
-		{"function of ecs.test", strings.Fields(lines[1]), api.TestModule},
+		{"global", words, append(slices.Clone(api.TestWords), tables...)},
+		{"function of ecs.test", strings.Fields(r.Results[0].Output), api.TestModule},
 	} {
 		var described []string
 		for _, w := range c.texts {
@@ -70,11 +65,18 @@ func TestWordsOfAssertAreDescribed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := loaded(t, "")
+	var methods []string
+	for _, w := range api.AssertMethods {
+		methods = append(methods, w.Name)
+	}
+	if bound := sortedNamesOf(s.assertFunctions()); !slices.Equal(bound, methods) {
+		t.Errorf("each function of assert has a text in luabind/internal/host/api/testwords.go: described %v, bound %v", methods, bound)
+	}
 	described := map[string]bool{}
 	for _, w := range api.Asserts {
 		described[w.Name] = true
-		to, found, ok := chain{}.next(w.Name)
-		if !ok || found == nil && to.taker == "" {
+		if r := s.read(strings.Split(w.Name, "_")); !r.whole || r.found == nil && r.taker == "" {
 			t.Errorf("assert.%s is described, and is no assertion", w.Name)
 		}
 		if !strings.Contains(string(page), w.Name) {
@@ -90,7 +92,7 @@ func TestWordsOfAssertAreDescribed(t *testing.T) {
 		}
 	}
 	for _, filler := range api.AssertFillers {
-		if _, found, ok := (chain{}).next(filler); !ok || found != nil {
+		if r := s.read(strings.Split(strings.ToLower(filler), "_")); !r.whole || r.found != nil || r.taker != "" {
 			t.Errorf("assert.%s is described as a modifier, and is none", filler)
 		}
 	}
@@ -101,8 +103,13 @@ func TestWordsOfAssertAreDescribed(t *testing.T) {
 	}
 }
 
-// luaGlobals are the globals of every script, which tests have, too.
-var luaGlobals = []string{
-	"_G", "_VERSION", "assert", "collectgarbage", "coroutine", "error", "getmetatable", "ipairs", "math", "next", "pairs", "pcall", "print", "rawequal", "rawget",
-	"rawset", "require", "select", "setmetatable", "string", "table", "tonumber", "tostring", "type", "unpack", "xpcall",
+// loaded returns the suite of a file that has been loaded.
+func loaded(t *testing.T, source string) *suite {
+	t.Helper()
+	fsys := fstest.MapFS{"a_test.lua": {Data: []byte(source)}}
+	s := newSuite(context.Background(), File{"a_test.lua", fsys, "a_test.lua"}, &Options{})
+	if err := s.load(); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

@@ -3,7 +3,6 @@ package luatest
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
@@ -13,8 +12,9 @@ import (
 // The words that define tests, as busted has them: describe, it, before_each and so on. They only collect tests and
 // functions (group.go); runner.go runs them.
 
-// addWords declares the globals of a test file.
-func (s *suite) addWords(env *sandbox.Env) {
+// makeWords makes the words of a test file. plain is Lua's assert.
+func (s *suite) makeWords(plain lua.LGFunction) {
+	s.words = map[string]lua.LValue{}
 	hook := func(name string, list func(*group) *[]*lua.LFunction) lua.LGFunction { return s.hook(name, list) }
 	setup, teardown := func(g *group) *[]*lua.LFunction { return &g.setup }, func(g *group) *[]*lua.LFunction { return &g.teardown }
 	for _, w := range []struct { // sorted, as all globals: a script may walk _G
@@ -24,15 +24,16 @@ func (s *suite) addWords(env *sandbox.Env) {
 	}{
 		{"after_each", hook("after_each", func(g *group) *[]*lua.LFunction { return &g.after }), 1},
 		{"before_each", hook("before_each", func(g *group) *[]*lua.LFunction { return &g.before }), 1},
-		{"context", s.describe("context", false), 2},
-		{"describe", s.describe("describe", false), 2},
-		{"expose", s.describe("expose", false), 2},
+		{"context", s.describe("context", plainGroup), 2},
+		{"describe", s.describe("describe", plainGroup), 2},
+		{"expose", s.describe("expose", exposedGroup), 2},
 		{"finally", s.finally, 1},
-		{"insulate", s.describe("insulate", true), 2},
+		{"insulate", s.describe("insulate", insulatedGroup), 2},
 		{"it", s.it("it"), 2},
 		{"lazy_setup", hook("lazy_setup", func(g *group) *[]*lua.LFunction { return &g.lazySetup }), 1},
 		{"lazy_teardown", hook("lazy_teardown", func(g *group) *[]*lua.LFunction { return &g.lazyTeardown }), 1},
 		{"pending", s.pending, 2},
+		{"randomize", s.randomize, 2},
 		{"setup", hook("setup", setup), 1},
 		{"spec", s.it("spec"), 2},
 		{"strict_setup", hook("strict_setup", setup), 1},
@@ -40,59 +41,77 @@ func (s *suite) addWords(env *sandbox.Env) {
 		{"teardown", hook("teardown", teardown), 1},
 		{"test", s.it("test"), 2},
 	} {
-		env.Set(w.name, s.state.NewFunction(func(L *lua.LState) int {
+		s.words[w.name] = s.state.NewFunction(func(L *lua.LState) int {
 			surface.AtMost(L, w.name, w.most, 0)
 			return w.fn(L)
-		}))
+		})
 	}
-	env.Set("assert", s.asserts(env))
-	s.addSpyWords(env)
-	s.addMatch(env)
-	s.modules = map[string]lua.LValue{
-		"luassert":      env.Table.RawGetString("assert"),
-		"busted.runner": s.state.NewFunction(func(*lua.LState) int { return 0 }), // ecsrun test is the runner
+	s.words["assert"] = s.asserts(plain)
+	for name, t := range s.spyWords() {
+		s.words[name] = t
 	}
-	for _, name := range []string{"match", "mock", "spy", "stub"} {
-		s.modules["luassert."+name] = env.Table.RawGetString(name)
-	}
+	s.words["match"] = s.addMatch()
 }
 
-// describe makes the word describe, or one like it. It calls its function at once: the tests that the function
-// defines belong to the group. An insulated group gets its own modules and globals.
-func (s *suite) describe(word string, insulated bool) lua.LGFunction {
+// A groupKind is what the words describe, insulate and expose make.
+type groupKind int
+
+const (
+	plainGroup groupKind = iota
+	insulatedGroup
+	exposedGroup
+)
+
+// describe makes the word describe, or one like it. The function runs when the turn of the group comes. Without one the
+// word returns a function that takes it: describe "name" (function() … end).
+func (s *suite) describe(word string, of groupKind) lua.LGFunction {
 	return func(L *lua.LState) int {
 		s.whileLoading(L, word)
-		g := &group{name: s.name(L, word), parent: s.group}
-		fn := s.function(L, 2, word)
-		s.group.items = append(s.group.items, item{group: g})
-		s.group = g
-		if insulated {
-			g.inside = s.insulated()
-			s.swap(g)
+		g := &group{name: s.name(L, word), line: s.state.Where().Line, parent: s.group, layer: layer{}, insulated: of == insulatedGroup, exposed: of == exposedGroup}
+		g.assigns = g.layer
+		if g.exposed {
+			g.assigns = s.root.layer
+			if outer := g.parent.parent; outer != nil {
+				g.assigns = outer.layer
+			}
 		}
-		L.Push(fn)
-		L.Call(0, 0) // after an error nothing of the file is used
-		if insulated {
-			s.swap(g)
+		if L.GetTop() < 2 {
+			return s.later(L, word, func(L *lua.LState) { g.body = s.function(L, 1, word); s.addGroup(g) })
 		}
-		s.group = g.parent
+		g.body = s.function(L, 2, word)
+		s.addGroup(g)
 		return 0
 	}
 }
 
-// it makes the word it, or one like it.
+func (s *suite) addGroup(g *group) { g.parent.items = append(g.parent.items, item{group: g}) }
+
+// later returns the function that takes what a word is called with in a second call.
+func (s *suite) later(L *lua.LState, word string, take func(L *lua.LState)) int {
+	L.Push(s.state.NewFunction(func(L *lua.LState) int {
+		s.whileLoading(L, word)
+		take(L)
+		return 0
+	}))
+	return 1
+}
+
+// it makes the word it, or one like it. Without a function it returns one that takes it: it "name" (function() … end).
 func (s *suite) it(word string) lua.LGFunction {
 	return func(L *lua.LState) int {
 		s.whileLoading(L, word)
 		t := &test{name: s.name(L, word), line: s.state.Where().Line}
-		if L.GetTop() < 2 {
-			t.pending = true // announced, not written
-		} else {
-			t.fn = s.function(L, 2, word)
+		s.add(t)
+		take := func(L *lua.LState, n int) {
+			t.fn, t.pending = s.function(L, n, word), false
 			s.state.NameFunction(t.fn, word)
 		}
-		s.add(t)
-		return 0
+		if L.GetTop() > 1 {
+			take(L, 2)
+			return 0
+		}
+		t.pending = true // announced, not written
+		return s.later(L, word, func(L *lua.LState) { take(L, 1) })
 	}
 }
 
@@ -164,14 +183,25 @@ func (s *suite) function(L *lua.LState, n int, word string) *lua.LFunction {
 	return fn
 }
 
-// name returns the first argument of a word, the name of a test or group. It cannot be empty, because reports and
-// --run refer to tests by name.
+// name returns the first argument of a word, the name of a test or group.
 func (s *suite) name(L *lua.LState, word string) string {
-	name := s.text(L, 1, word, "name")
-	if strings.TrimSpace(name) == "" {
-		sandbox.Raisef(L, "bad argument #1 to '%s' (name expected, got an empty string)", word)
+	if n, ok := L.Get(1).(lua.LNumber); ok {
+		return sandbox.NumberText(float64(n))
 	}
-	return name
+	return s.text(L, 1, word, "name")
+}
+
+// randomize makes what is in the group run in an order that follows from a seed: the given one, or that of the run.
+// randomize(false) keeps the order of the file.
+func (s *suite) randomize(L *lua.LState) int {
+	s.whileLoading(L, "randomize")
+	s.group.randomize = lua.LTrue
+	for i := 1; i <= 2; i++ {
+		if v := L.Get(i); v == lua.LFalse || v.Type() == lua.LTNumber {
+			s.group.randomize = v
+		}
+	}
+	return 0
 }
 
 // text returns argument n of a function, which must be a string.
@@ -183,5 +213,5 @@ func (s *suite) text(L *lua.LState, n int, function, what string) string {
 	return string(v)
 }
 
-// sortedNamesOf returns the names of functions, sorted: Lua walks tables in the order in which they were filled.
-func sortedNamesOf(words map[string]lua.LGFunction) []string { return slices.Sorted(maps.Keys(words)) }
+// sortedNamesOf returns the names of words, sorted: Lua walks tables in the order in which they were filled.
+func sortedNamesOf[T any](words map[string]T) []string { return slices.Sorted(maps.Keys(words)) }

@@ -35,7 +35,7 @@ stds.ecsrun = {
 	for _, t := range api.TestTables {
 		fmt.Fprintf(&b, "    %s = { fields = { %s }, other_fields = %t },\n", t.Name, fieldList(wordNames(t.Words)), t.Open != "")
 	}
-	words := fieldList(append(wordNames(api.Asserts), "snapshot"))
+	words := fieldList(append(wordNames(api.Asserts), wordNames(api.AssertMethods)...))
 	fmt.Fprintf(&b, "    assert = {\n      fields = {\n        %s,\n", words)
 	for _, filler := range api.AssertFillers {
 		fmt.Fprintf(&b, "        %s = { fields = { %s, no = { fields = { %s } }, Not = { fields = { %s } } } },\n", filler, words, words, words)

@@ -71,9 +71,9 @@ func writeTests(b *strings.Builder, d *declared) {
 	for _, filler := range api.AssertFillers {
 		fmt.Fprintf(b, "---@field %s ecs.test.Assert\n", filler)
 	}
-	b.WriteString("---@field snapshot fun(self: ecs.test.Assert): { revert: fun() } what is replaced by spies from here on is put back by revert\n")
 	b.WriteString("assert = {}\n\n")
 	d.words(b, "assert.", api.Asserts)
+	d.words(b, "assert:", api.AssertMethods)
 	d.words(b, "", api.TestWords)
 	for _, t := range api.TestTables {
 		fmt.Fprintf(b, "---%s\n---@class ecs.test.words.%s\n", t.Doc, t.Name)

@@ -16,14 +16,15 @@ var TestWords = []Word{
 	{"after_each", Text{Params: "fn", Types: block, Doc: "Runs after each test of this group and of the groups in it, even if the test failed."}},
 	{"before_each", Text{Params: "fn", Types: block, Doc: "Runs before each test of this group and of the groups in it."}},
 	{"context", Text{Params: "name, fn", Types: body, Doc: "The same as describe."}},
-	{"describe", Text{Params: "name, fn", Types: body, Doc: "A group of tests. Its function runs while the file loads."}},
-	{"expose", Text{Params: "name, fn", Types: body, Doc: "The same as describe."}},
+	{"describe", Text{Params: "name, fn", Types: body, Doc: "A group of tests. Its function runs when the turn of the group comes."}},
+	{"expose", Text{Params: "name, fn", Types: body, Doc: "A group whose globals and modules stay after the insulated group around it."}},
 	{"finally", Text{Params: "fn", Types: block, Doc: "Runs after the test that calls it, even if the test failed."}},
-	{"insulate", Text{Params: "name, fn", Types: body, Doc: "A group with its own instances of the modules it requires. What it changes in globals and library tables is not seen outside."}},
+	{"insulate", Text{Params: "name, fn", Types: body, Doc: "A group after which globals, library tables and modules are what they were before it."}},
 	{"it", Text{Params: "name, fn?", Types: body, Doc: "A test: it passes if the function returns without an error. Without a function it is pending."}},
 	{"lazy_setup", Text{Params: "fn", Types: block, Doc: "Runs once, before the first test of this group that is run."}},
 	{"lazy_teardown", Text{Params: "fn", Types: block, Doc: "Runs once, after the last test of this group, if one was run."}},
 	{"pending", Text{Params: "name?, fn?", Types: body, Doc: "A test that is not written yet. Inside of a test it ends that test as pending."}},
+	{"randomize", Text{Params: "seed?", Types: map[string]string{"seed": "number|boolean"}, Doc: "Runs what is in this group in an order that follows from the seed, that of the run unless one is given."}},
 	{"setup", Text{Params: "fn", Types: block, Doc: "Runs once, before the first test of this group. Worlds that it makes live until the group ends."}},
 	{"spec", Text{Params: "name, fn?", Types: body, Doc: "The same as it."}},
 	{"strict_setup", Text{Params: "fn", Types: block, Doc: "The same as setup."}},
@@ -109,6 +110,8 @@ var (
 	numbers = map[string]string{"expected": "number", "actual": "number", "tolerance": "number", "number": "number", "message": "any"}
 	some    = map[string]string{"number": "integer", "…": "any", "list": "table", "deep": "boolean|any", "message": "any", "spy": "ecs.test.Spy"}
 	further = []string{"ecs.test.Assert assert"}
+
+	registers = map[string]string{"kind": "\"assertion\"|\"modifier\"|\"matcher\"", "name": "string", "value": "any", "args": "table", "level": "any", "callback": "function", "positive": "string", "negative": "string"}
 )
 
 // value returns the text of an assertion about one value, which it returns.
@@ -119,6 +122,7 @@ func value(doc string) Text {
 // Asserts lists the words of assert that stand for themselves, sorted, with the modifiers that take an argument.
 // Modifiers may be put before each: see AssertFillers.
 var Asserts = []Word{
+	{"array", Text{Params: "list", Types: some, Returns: further, Doc: "Begins an assertion about a list: assert.array(list).has.no.holes()."}},
 	{"boolean", value("a boolean")},
 	{"called", Text{Params: "number?, message?", Types: some, Doc: "After assert.spy(s): passes if there were so many calls; without a number, if there was one."}},
 	{"called_at_least", Text{Params: "number, message?", Types: some, Doc: "After assert.spy(s): passes if there were at least so many calls."}},
@@ -135,6 +139,7 @@ var Asserts = []Word{
 	{"falsy", value("nil or false")},
 	{"has_error", Text{Params: "fn, expected?, message?", Types: raises, Returns: []string{"any error"}, Doc: "The same as error."}},
 	{"has_no_error", Text{Params: "fn, message?", Types: raises, Doc: "The same as no_error."}},
+	{"holes", Text{Params: "length?", Types: map[string]string{"length": "integer"}, Returns: []string{"integer? index"}, Doc: "After assert.array(list): passes if an item up to the length, or the last one, is nil. It returns where."}},
 	{"is_boolean", value("a boolean")},
 	{"is_false", value("exactly false")},
 	{"is_falsy", value("nil or false")},
@@ -171,6 +176,22 @@ var Asserts = []Word{
 	{"was_called", Text{Params: "number?, message?", Types: some, Doc: "The same as called."}},
 	{"was_called_with", Text{Params: "…", Types: some, Doc: "The same as called_with."}},
 	{"was_not_called", Text{Params: "message?", Types: some, Doc: "After assert.spy(s): passes if there was no call."}},
+}
+
+// AssertMethods lists the functions of assert that are called with a colon, as in luassert, sorted.
+var AssertMethods = []Word{
+	{"add_formatter", Text{Params: "callback", Types: registers, Doc: "Makes a function show values in luassert's texts: it returns a text, or nil for values of other kinds."}},
+	{"add_spy", Text{Params: "value", Types: registers, Doc: "Does nothing: all spies are known."}},
+	{"format", Text{Params: "args", Types: registers, Returns: []string{"table args"}, Doc: "Shows the values of a list in place, as luassert's texts do."}},
+	{"get_level", Text{Params: "value", Types: registers, Returns: []string{"integer? level"}, Doc: "Returns the level of a value that assert:level has made."}},
+	{"get_parameter", Text{Params: "name", Types: registers, Returns: []string{"any value"}, Doc: "Returns a parameter of luassert's texts."}},
+	{"level", Text{Params: "level", Types: registers, Returns: []string{"table level"}, Doc: "Makes a value that stands for a level of error."}},
+	{"register", Text{Params: "kind, name, callback, positive?, negative?", Types: registers, Doc: "Adds an assertion, a modifier or a matcher. The last two are keys of the module say."}},
+	{"remove_formatter", Text{Params: "callback", Types: registers, Doc: "Takes away what add_formatter has added."}},
+	{"set_parameter", Text{Params: "name, value", Types: registers, Doc: "Sets a parameter of luassert's texts, such as TableFormatLevel."}},
+	{"snapshot", Text{Returns: []string{"table snapshot"}, Doc: "Returns an object whose method revert puts back what spies replace from here on, and the formatters and parameters of now."}},
+	{"state", Text{Returns: []string{"table state"}, Doc: "Returns the state that registered functions get."}},
+	{"unregister", Text{Params: "kind, name", Types: registers, Doc: "Takes away an assertion, a modifier or a matcher."}},
 }
 
 // AssertFillers are the modifiers that may stand before a word of assert, sorted: assert.are.equal, assert.is_not.equal,

@@ -1,20 +1,24 @@
 package script
 
+import "maps"
+
 // Modules are the files that an instance has required, and those that these have required: each loaded once. A test
-// file has several, because busted's insulate gives a group of tests modules of its own.
+// file has several, because busted's insulate forgets what a group of tests has required.
 type Modules struct {
 	set      *Set
 	required map[string]*Instance
 }
 
-// FreshModules returns modules of which none is loaded yet. Files that are known already are not compiled again.
-func (i *Instance) FreshModules() *Modules {
+// CopyModules returns modules that begin with those that are loaded now. Files that are known already are not compiled
+// again.
+func (i *Instance) CopyModules() *Modules {
 	known := i.set.live()
-	fresh := NewSet(known.host)
+	copied := NewSet(known.host)
 	for path, of := range known.scripts {
-		fresh.scripts[path] = &Script{Unit: of.Unit, Loops: of.Loops}
+		copied.scripts[path] = &Script{Unit: of.Unit, Loops: of.Loops, module: of.module, order: of.order}
 	}
-	return &Modules{fresh, map[string]*Instance{}}
+	copied.modules = known.modules
+	return &Modules{copied, maps.Clone(i.required)}
 }
 
 // SwapModules makes the instance require m from now on, and returns the modules that it has required until now. What

@@ -69,6 +69,7 @@ type State struct {
 	maxString int
 	buf       []byte // scratch of concat and format
 	library   *library
+	strings   *lua.LTable                         // the metatable of strings
 	wrapDead  func(th *lua.LState) *lua.LFunction // see DeadCoroutine
 	hidden    map[string]lua.LValue               // what the repairs call, by a name no source can write
 	chunks    map[string][]*Chunk                 // by name; of several the last one is the newest

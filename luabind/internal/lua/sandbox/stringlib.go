@@ -58,6 +58,7 @@ func (s *State) openStrings(methods []entry) {
 		return 1
 	}))
 	s.base.SetMetatable(lua.LString(""), mt)
+	s.strings = mt
 }
 
 // toFloat is Lua's conversion to a number.
@@ -314,4 +315,9 @@ func upperByte(c byte) byte {
 		return c - ('a' - 'A')
 	}
 	return c
+}
+
+// SetStringMethods makes the functions of a table the methods of strings.
+func (s *State) SetStringMethods(methods *lua.LTable) {
+	s.strings.RawSetString("__index", methods)
 }

@@ -1,0 +1,147 @@
+package luatest
+
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// The globals of a test file, as busted has them. The code of the file sees one table, the scope, above _G. What a test
+// assigns is gone after it, what a group and its setup and before_each assign after the group: each has a layer, and
+// the scope shows the innermost value of each name. Required files read _G, too, and have its library tables.
+
+// A layer has the globals that the code of the file, a group or a test has assigned.
+type layer map[lua.LValue]lua.LValue
+
+// scope is what the code of a test file sees as its globals.
+type scope struct {
+	table  *lua.LTable // its metatable leads to the words, and theirs to _G
+	_g     *lua.LTable // _G
+	strict lua.LValue  // raises the error of scripts for a global that is not declared
+	layers []layer     // of the file, of the groups that are entered, and of the running test
+	shown  layer       // what the table has: the innermost values
+}
+
+// environment makes the globals of the test file, or of a file that it requires. Besides files it can require its
+// own instances of the modules ecs and ecs.test, those of busted and luassert, and those of Options.Modules.
+func (s *suite) environment() (*sandbox.Env, func(name string) lua.LValue) {
+	h := testHost{s}
+	env := s.state.NewEnv(sandbox.EnvOptions{Print: &s.output, Random: surface.Stream(h)})
+	module := s.surf.Module(h, env, s.surf.GuardRandom(h, env))
+	if s.scope.table == nil {
+		s.openScope(env)
+	} else {
+		s.share(env)
+	}
+	return env, func(name string) lua.LValue {
+		switch {
+		case name == "ecs":
+			return module
+		case name == "ecs.test":
+			return s.testModule()
+		case s.o.Modules[name] != nil:
+			return surface.Functions(s.surf, env, name, s.o.Modules[name])
+		}
+		return s.module(name)
+	}
+}
+
+// openScope gives the test file a scope above its environment, whose table is _G from then on. Undeclared globals are nil.
+func (s *suite) openScope(env *sandbox.Env) {
+	s.scope._g, s.scope.table = env.Table, s.state.NewTable()
+	mt, _ := env.Table.Metatable.(*lua.LTable)
+	s.scope.strict = mt.RawGetString("__index")
+	s.scope._g.Metatable = lua.LNil
+	words := s.state.NewTable()
+	words.Metatable, s.scope.table.Metatable = s.inherits(s.scope._g), s.inherits(words)
+	env.Table = s.scope.table
+	s.scope.shown = layer{}
+	library, _ := s.scope._g.RawGetString("string").(*lua.LTable)
+	s.find, _ = library.RawGetString("find").(*lua.LFunction)
+	s.state.SetStringMethods(library)
+	plain, _ := s.scope._g.RawGetString("assert").(*lua.LFunction)
+	s.makeWords(plain.GFunction)
+	for _, name := range sortedNamesOf(s.words) {
+		words.RawSetString(name, s.words[name])
+	}
+}
+
+// inherits makes a metatable that leads to a table.
+func (s *suite) inherits(from *lua.LTable) *lua.LTable {
+	mt := s.state.NewTable()
+	mt.RawSetString("__index", from)
+	return mt
+}
+
+// share gives a required file the library tables of the test file, and lets it read what the test file has put into _G.
+func (s *suite) share(env *sandbox.Env) {
+	for _, name := range []string{"coroutine", "math", "string", "table"} {
+		env.Set(name, s.scope._g.RawGetString(name))
+	}
+	mt, _ := env.Table.Metatable.(*lua.LTable)
+	strict, _ := mt.RawGetString("__index").(*lua.LFunction)
+	mt.RawSetString("__index", s.state.NewFunction(func(L *lua.LState) int {
+		if v := s.scope._g.RawGet(L.Get(2)); v != lua.LNil {
+			L.Push(v)
+			return 1
+		}
+		return strict.GFunction(L)
+	}))
+}
+
+// names returns the names of the globals that scripts have, too.
+func (sc *scope) names() []string {
+	var out []string
+	for k, _ := sc._g.Next(lua.LNil); k != lua.LNil; k, _ = sc._g.Next(k) {
+		if name, ok := k.(lua.LString); ok {
+			out = append(out, string(name))
+		}
+	}
+	return out
+}
+
+// settle moves what was assigned since the last call to a layer.
+func (sc *scope) settle(to layer) {
+	n := 0
+	for k, v := sc.table.Next(lua.LNil); k != lua.LNil; k, v = sc.table.Next(k) {
+		n++
+		if was, ok := sc.shown[k]; !ok || was != v {
+			to[k] = v
+			sc.show(k)
+		}
+	}
+	if n == len(sc.shown) {
+		return
+	}
+	for k := range sc.shown {
+		if sc.table.RawGet(k) == lua.LNil { // set to nil: the name is that of the layer below again
+			delete(to, k)
+			sc.show(k)
+		}
+	}
+}
+
+// show makes the table have the innermost value of a name.
+func (sc *scope) show(k lua.LValue) {
+	for i := len(sc.layers) - 1; i >= 0; i-- {
+		if v, ok := sc.layers[i][k]; ok {
+			sc.shown[k] = v
+			sc.table.RawSet(k, v)
+			return
+		}
+	}
+	delete(sc.shown, k)
+	sc.table.RawSet(k, lua.LNil)
+}
+
+// enter puts a layer above the others.
+func (sc *scope) enter(l layer) { sc.layers = append(sc.layers, l) }
+
+// leave takes away the uppermost layer.
+func (sc *scope) leave() {
+	top := sc.layers[len(sc.layers)-1]
+	sc.layers = sc.layers[:len(sc.layers)-1]
+	for k := range top {
+		sc.show(k)
+	}
+}
