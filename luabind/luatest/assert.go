@@ -52,17 +52,27 @@ type chain struct {
 
 // A reading is what the words of a chain mean.
 type reading struct {
-	found   *assertion // nil: the chain names none
-	own     *registered
-	keys    []string // the modifiers and the assertion
-	negated bool     // by an odd number of modifiers
-	taker   string   // the last modifier that takes arguments; "" if none does
-	left    string   // the words that are left over, joined by underscores
-	whole   bool     // none is
+	name    string      // of the assertion or matcher; "" if there is none
+	found   *assertion  // nil: the chain names none of luassert
+	own     *registered // nil: it names none of the test
+	keys    []string    // the modifiers and the assertion
+	negated bool        // by an odd number of modifiers
+	taker   string      // the last modifier that takes arguments; "" if none does
+	left    string      // the words that are left over, joined by underscores
+	whole   bool        // none is
 }
 
-// read finds the assertion and the modifiers in words, the longest names from the end on, as luassert does.
-func (s *suite) read(words []string) (r reading) {
+// read finds the assertion and the modifiers in words.
+func (s *suite) read(words []string) reading {
+	r := s.readChain(words, s.isAssertion)
+	if r.own = s.own["assertion"][r.name]; r.own == nil {
+		r.found = assertions[r.name]
+	}
+	return r
+}
+
+// readChain finds a name and the modifiers in words, the longest names from the end on, as luassert does.
+func (s *suite) readChain(words []string, isName func(string) bool) (r reading) {
 	key := ""
 	for i := len(words) - 1; i >= 0; i-- {
 		if key != "" {
@@ -70,25 +80,22 @@ func (s *suite) read(words []string) (r reading) {
 		} else {
 			key = words[i]
 		}
-		for i > 0 && s.isAssertion(words[i-1]+"_"+key) {
+		for i > 0 && isName(words[i-1]+"_"+key) {
 			i--
 			key = words[i] + "_" + key
 		}
 		own, mine := s.own["modifier"][key]
 		negates, is := modifiers[key]
-		switch {
-		case s.isAssertion(key) && r.found == nil && r.own == nil:
-			if r.own = s.own["assertion"][key]; r.own == nil {
-				r.found = assertions[key]
-			}
-		case mine && own != nil, slices.Contains(takers, key) && !mine:
+		switch named := isName(key); {
+		case named && r.name == "":
+			r.name = key
+		case own != nil, slices.Contains(takers, key) && !mine:
 			if r.taker == "" {
 				r.taker = key
 			}
 		case is && !mine:
 			r.negated = r.negated != negates
-		case s.isAssertion(key):
-		default:
+		case !named:
 			continue
 		}
 		r.keys = append(r.keys, key)

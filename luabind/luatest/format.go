@@ -3,6 +3,7 @@ package luatest
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
@@ -113,6 +114,9 @@ func (s *suite) formatMatcher(L *lua.LState, m *matcher) string {
 	for i, a := range m.args {
 		args[i] = s.formatWith(L, a, lua.LNil)
 	}
+	if m.name == "_" {
+		return "(matcher) _ *anything*"
+	}
 	form := "is."
 	if m.negated {
 		form = "no."
@@ -169,7 +173,7 @@ type tableFormat struct {
 const mostFormat = 1 << 20
 
 func (f *tableFormat) append(b *strings.Builder, t *lua.LTable, depth int, marked bool) {
-	keys := f.suite.sortedKeys(t)
+	keys := f.keys(t)
 	switch {
 	case f.recursion && f.open[t]:
 		b.WriteString("{ ... recursive }")
@@ -208,6 +212,27 @@ func (f *tableFormat) append(b *strings.Builder, t *lua.LTable, depth int, marke
 	}
 	f.open[t] = was
 	b.WriteString(" }")
+}
+
+// keys returns the keys of a table: the list, then numbers, booleans, strings and the others.
+func (f *tableFormat) keys(t *lua.LTable) []lua.LValue {
+	keys, n := f.suite.sortedKeys(t), t.Len()
+	rank := func(k lua.LValue) int {
+		switch k := k.(type) {
+		case lua.LNumber:
+			if k >= 1 && int(k) <= n && k == lua.LNumber(int(k)) {
+				return 0
+			}
+			return 1
+		case lua.LBool:
+			return 2
+		case lua.LString:
+			return 3
+		}
+		return 4
+	}
+	slices.SortStableFunc(keys, func(a, b lua.LValue) int { return rank(a) - rank(b) })
+	return keys
 }
 
 func (f *tableFormat) text(v lua.LValue) string {

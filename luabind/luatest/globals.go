@@ -1,6 +1,8 @@
 package luatest
 
 import (
+	"strings"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
@@ -39,6 +41,8 @@ func (s *suite) environment() (*sandbox.Env, func(name string) lua.LValue) {
 			return module
 		case name == "ecs.test":
 			return s.testModule()
+		case s.packages.hidden[name]:
+			return lua.LNil // the file of that name is wanted
 		case s.o.Modules[name] != nil:
 			return surface.Functions(s.surf, env, name, s.o.Modules[name])
 		}
@@ -66,6 +70,9 @@ func (s *suite) openScope(env *sandbox.Env) {
 	}
 }
 
+// isSpec reports whether the file is a spec of busted.
+func (s *suite) isSpec() bool { return strings.HasSuffix(s.file.Path, "_spec.lua") }
+
 // inherits makes a metatable that leads to a table.
 func (s *suite) inherits(from *lua.LTable) *lua.LTable {
 	mt := s.state.NewTable()
@@ -73,8 +80,17 @@ func (s *suite) inherits(from *lua.LTable) *lua.LTable {
 	return mt
 }
 
-// share gives a required file the library tables of the test file, and lets it read what the test file has put into _G.
+// share gives a required file the library tables of the test file, and lets it read what the test file has put into _G. What
+// a spec of busted requires has its _G altogether.
 func (s *suite) share(env *sandbox.Env) {
+	if s.isSpec() {
+		env.Table.Metatable = s.inherits(s.scope._g)
+		env.Table.Metatable.(*lua.LTable).RawSetString("__newindex", s.scope._g)
+		for _, k := range contentsOf(env.Table).keys {
+			env.Table.RawSet(k, lua.LNil)
+		}
+		return
+	}
 	for _, name := range []string{"coroutine", "math", "string", "table"} {
 		env.Set(name, s.scope._g.RawGetString(name))
 	}

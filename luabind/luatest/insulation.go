@@ -11,7 +11,7 @@ import (
 // An insulation is what was there before an insulated group.
 type insulation struct {
 	modules *script.Modules
-	tables  []contents // _G, then the tables among its values
+	tables  []contents // _G, package.loaded, then the tables among the values of _G
 }
 
 // contents are the entries of a table, in order.
@@ -24,7 +24,7 @@ type contents struct {
 func (s *suite) insulated() *insulation {
 	in := &insulation{modules: s.instance.SwapModules(s.instance.CopyModules())}
 	globals := s.scope._g
-	in.tables = append(in.tables, contentsOf(globals))
+	in.tables = append(in.tables, contentsOf(globals), contentsOf(s.packages.loaded))
 	for _, v := range in.tables[0].values {
 		if t, ok := v.(*lua.LTable); ok && t != globals {
 			in.tables = append(in.tables, contentsOf(t))

@@ -71,28 +71,26 @@ func (s *suite) matchChain(words []string, path string) *lua.LTable {
 
 // makeMatcher makes the matcher that a chain means, with the arguments on the stack.
 func (s *suite) makeMatcher(L *lua.LState, words []string, path string) *lua.LTable {
-	m := &matcher{args: arguments(L, 1)}
 	all := s.matcherKinds()
-	for len(words) > 0 {
-		m.name = strings.Join(words, "_")
-		own, mine := s.own["matcher"][m.name]
-		if own != nil {
-			m.holds = s.ownMatcher(L, own)
-			return s.newMatcher(m)
+	own := s.own["matcher"]
+	r := s.readChain(words, func(name string) bool {
+		if mine, ok := own[name]; ok {
+			return mine != nil
 		}
-		if makes := all[m.name]; makes != nil && !mine {
-			m.holds = makes(L, m.args, path)
-			return s.newMatcher(m)
-		}
-		negates, is := modifiers[words[0]]
-		if !is {
-			break
-		}
-		m.negated = m.negated != negates
-		words = words[1:]
+		return all[name] != nil
+	})
+	m := &matcher{name: r.name, negated: r.negated, args: arguments(L, 1)}
+	switch {
+	case r.name == "" || !r.whole:
+	case own[r.name] != nil:
+		m.holds = s.ownMatcher(L, own[r.name])
+		return s.newMatcher(m)
+	default:
+		m.holds = all[r.name](L, m.args, path)
+		return s.newMatcher(m)
 	}
 	text := path + " is no matcher"
-	if near, ok := suggest.Closest(m.name, slices.Sorted(maps.Keys(all))); ok {
+	if near, ok := suggest.Closest(words[len(words)-1], slices.Sorted(maps.Keys(all))); ok {
 		text += "; did you mean match." + near + "?"
 	}
 	sandbox.Raisef(L, "%s", text)
@@ -185,8 +183,14 @@ func (s *suite) matcherKinds() map[string]holdsFor {
 	for _, kind := range []lua.LValueType{lua.LTNil, lua.LTBool, lua.LTNumber, lua.LTString, lua.LTTable, lua.LTFunction, lua.LTUserData, lua.LTThread} {
 		all[kind.String()] = plainly(func(v lua.LValue) bool { return v.Type() == kind })
 	}
-	for _, name := range []string{"equal", "equals", "ref"} {
+	for _, name := range []string{"equal", "equals"} {
 		all[name] = s.compares(func(L *lua.LState, want, v lua.LValue) bool { return L.Equal(want, v) })
+	}
+	all["ref"] = func(L *lua.LState, args []lua.LValue, path string) func(*lua.LState, lua.LValue) bool {
+		if len(args) == 0 || !isObject(args[0]) {
+			sandbox.Raisef(L, "%s takes a table, a function or another object", path)
+		}
+		return func(_ *lua.LState, v lua.LValue) bool { return v == args[0] }
 	}
 	all["matches"], all["match"] = s.textMatcher, s.textMatcher
 	return all
@@ -207,6 +211,15 @@ func (s *suite) compares(same func(L *lua.LState, want, v lua.LValue) bool) hold
 		}
 		return func(L *lua.LState, v lua.LValue) bool { return same(L, args[0], v) }
 	}
+}
+
+// isObject reports whether a value is one that has an identity.
+func isObject(v lua.LValue) bool {
+	switch v.Type() {
+	case lua.LTTable, lua.LTFunction, lua.LTUserData, lua.LTThread:
+		return true
+	}
+	return false
 }
 
 func near(L *lua.LState, args []lua.LValue, path string) func(*lua.LState, lua.LValue) bool {
@@ -230,6 +243,11 @@ func near(L *lua.LState, args []lua.LValue, path string) func(*lua.LState, lua.L
 func (s *suite) textMatcher(L *lua.LState, args []lua.LValue, path string) func(*lua.LState, lua.LValue) bool {
 	if len(args) == 0 || args[0].Type() != lua.LTString {
 		sandbox.Raisef(L, "%s takes a Lua pattern", path)
+	}
+	if len(args) > 1 && args[1] != lua.LNil {
+		if _, ok := toNumber(args[1]); !ok {
+			sandbox.Raisef(L, "%s takes a Lua pattern, the start, and whether the pattern is plain text", path)
+		}
 	}
 	return func(L *lua.LState, v lua.LValue) bool {
 		text, ok := s.textual(L, v)

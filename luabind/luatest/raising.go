@@ -149,9 +149,6 @@ func (c *check) errorMatches() {
 		text = got.String()
 	}
 	found, captures := c.search(text, pattern, start)
-	if whole, ok := c.suite.textual(c.L, se.Value); ok && !found && !c.negated {
-		found, captures = c.search(whole, pattern, start)
-	}
 	switch {
 	case !c.passes(found) && c.negated:
 		c.failOne("expected an error that does not match %s, got %s", quote(pattern), quote(text))

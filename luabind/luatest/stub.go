@@ -17,7 +17,7 @@ type stubbing struct {
 
 // A stubCase is what a stub does for certain arguments.
 type stubCase struct {
-	args []lua.LValue
+	args []lua.LValue // copied
 	does stubbing
 }
 
@@ -60,7 +60,10 @@ func (s *suite) stubAt(L *lua.LState, t *lua.LTable, key lua.LValue, results []l
 	sp.table.RawSetString("by_default", s.functions(words))
 	sp.table.RawSetString("on_call_with", s.state.NewFunction(func(L *lua.LState) int {
 		refuseColon(L, sp, "on_call_with")
-		one := stubCase{args: arguments(L, 1)}
+		var one stubCase
+		for _, v := range arguments(L, 1) {
+			one.args = append(one.args, s.deepCopy(L, v, map[*lua.LTable]*lua.LTable{}))
+		}
 		L.Push(s.functions(s.stubWords(sp, &one.does, func() { does.cases = append(does.cases, one) })))
 		return 1
 	}))

@@ -36,6 +36,7 @@ type suite struct {
 
 	instance *script.Instance // of the file; nil until it is read
 	scope    scope
+	packages packages
 	root     *group
 	group    *group // whose body is being run; nil otherwise
 	report   *Report
@@ -94,8 +95,9 @@ func (s *suite) load() error {
 		return err
 	}
 	s.instance = file
-	s.scope._g.RawSetString("require", s.scope.table.RawGetString("require"))
+	require, _ := s.scope.table.RawGetString("require").(*lua.LFunction)
 	s.scope.table.RawSetString("require", lua.LNil)
+	s.addPackage(require)
 	s.scope.enter(s.root.layer)
 	return s.define(s.root, file.Load)
 }

@@ -28,3 +28,16 @@ func (i *Instance) SwapModules(m *Modules) *Modules {
 	i.set, i.required = m.set, m.required
 	return before
 }
+
+// Forget makes the instance load a module again when it requires it next. Files that have it keep it.
+func (i *Instance) Forget(name string) {
+	module := i.required[name]
+	delete(i.required, name)
+	delete(i.builtins, name)
+	if module == nil {
+		return
+	}
+	if of := i.set.live().scripts[module.Unit.Path]; of != nil && of.module == module {
+		of.module = nil
+	}
+}
