@@ -20,11 +20,15 @@
 //
 //   - suite.go loads each file into its own Lua state. words.go has describe, it and
 //     similar functions, which build the tree of group.go; insulation.go is insulate.
-//   - assert.go reads the chains behind assert. The assertions are in equality.go,
-//     kinds.go, raising.go and spy.go; spyon.go, stub.go and matcher.go are the words spy, stub, mock and match. same.go compares tables, show.go formats
-//     values, sources.go finds modules.
-//   - runner.go chooses the tests of a file (filter.go) and runs them (runtest.go);
-//     failure.go turns an error into a [Failure].
+//     globals.go has what a file sees as its globals; sources.go, packages.go and
+//     modules.go are require, with the modules of busted and luassert.
+//   - assert.go has the values behind assert, chain.go reads their words. The assertions
+//     are in equality.go, kinds.go, raising.go, spy.go and array.go, check.go is a call of
+//     one, register.go those of a test; spyon.go, stub.go and matcher.go are the words
+//     spy, stub, mock and match. same.go compares tables, show.go formats values for
+//     reports, format.go for luassert's texts.
+//   - runner.go runs the files, groups.go what is in them (filter.go chooses), and
+//     runtest.go one test; failure.go turns an error into a [Failure].
 //   - world.go is t.world; spec.go reads its argument. The scripts of the world run
 //     in their own [luabind.Runtime], as in a run of the program. The test accesses
 //     the same world from outside. rewind.go has events and snapshots, golden.go

@@ -180,6 +180,7 @@ func (c *check) matches() {
 		}
 		c.fail(nil, "expected a text that matches %s, got %s", quote(pattern), c.suite.show(c.L.Get(2)))
 	}
+	c.checkStart(start)
 	found, captures := c.search(text, pattern, start)
 	c.results = captures
 	switch {
@@ -207,6 +208,17 @@ func (c *check) options(n int) (own, start int) {
 		}
 	}
 	return n + 2, n
+}
+
+// checkStart raises an error if argument n, where a search begins, is no number.
+func (c *check) checkStart(n int) {
+	switch c.L.Get(n).(type) {
+	case lua.LBool, *lua.LNilType:
+		return
+	}
+	if _, ok := toNumber(c.L.Get(n)); !ok {
+		sandbox.Raisef(c.L, "assert.%s: the search begins at a number, not %s", c.path, surface.Kind(c.L.Get(n)))
+	}
 }
 
 // search looks for a pattern. Argument n may be where to begin, and the one after it whether the pattern is plain

@@ -99,9 +99,10 @@ func (s *suite) makeMatcher(L *lua.LState, words []string, path string) *lua.LTa
 
 // ownMatcher calls a registered matcher with the arguments on the stack. It returns the function that tests values.
 func (s *suite) ownMatcher(L *lua.LState, own *registered) func(*lua.LState, lua.LValue) bool {
+	args := s.argumentList(L)
 	L.Push(own.callback)
 	L.Push(s.stateOf(chain{}))
-	L.Push(s.argumentList(L))
+	L.Push(args)
 	L.Push(lua.LNumber(ownLevel))
 	L.Call(3, 1)
 	holds := L.Get(-1)

@@ -57,11 +57,11 @@ func caught(se *sandbox.Error) lua.LValue {
 var position = regexp.MustCompile(`^(?s:.*?):[0-9]+: `)
 
 // error requires that the function raises an error. If a text is given, the error must contain it; anything else must be
-// the same as the error. It returns what was raised, then its other arguments. Negated with one argument after the function, that is the
+// the same as the error. It returns what was raised, then its other arguments. Negated with a text and no message, the text is the
 // message: the function must raise no error at all.
 func (c *check) error() {
 	want := c.L.Get(2)
-	if c.negated && c.L.Get(3) == lua.LNil {
+	if c.negated && want.Type() == lua.LTString && c.L.Get(3) == lua.LNil {
 		c.own, want = 2, lua.LNil
 	}
 	se, results := c.call()
@@ -91,6 +91,9 @@ func (c *check) error() {
 	}
 	text, isText := c.suite.textual(c.L, se.Value)
 	if part, ok := c.suite.textual(c.L, want); ok && isText && want.Type() != lua.LTTable {
+		if se.Value.Type() == lua.LTTable {
+			c.results[0] = lua.LString(text)
+		}
 		if holds := strings.Contains(text, part); !c.passes(holds) {
 			c.failOne("expected an error %s %s, got %s", with(holds), quote(part), quote(text))
 		}
@@ -142,13 +145,17 @@ func (c *check) errorMatches() {
 	got := caught(se)
 	c.shown[0] = phrase{value: got}
 	c.results = append([]lua.LValue{got}, arguments(c.L, 2)...)
-	text := se.Message
-	if own, ok := c.suite.textual(c.L, got); ok {
-		text = own
-	} else if got.Type() == lua.LTBool {
-		text = got.String()
+	text, ok := c.suite.textual(c.L, got)
+	if got.Type() == lua.LTBool {
+		text, ok = got.String(), true
 	}
-	found, captures := c.search(text, pattern, start)
+	c.checkStart(start)
+	found, captures := false, []lua.LValue(nil)
+	if ok {
+		found, captures = c.search(text, pattern, start)
+	} else {
+		text = se.Message
+	}
 	switch {
 	case !c.passes(found) && c.negated:
 		c.failOne("expected an error that does not match %s, got %s", quote(pattern), quote(text))

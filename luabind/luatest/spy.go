@@ -257,7 +257,7 @@ func (c *check) calledWith(list, what string) {
 	}
 	found := false
 	var shown []string
-	var last []lua.LValue
+	var last *lua.LTable // the call that matches, or the last one
 	for i := all.Len(); i > 0 && !found; i-- {
 		one, _ := all.RawGetInt(i).(*lua.LTable)
 		if one == nil {
@@ -271,7 +271,7 @@ func (c *check) calledWith(list, what string) {
 		refs = c.suite.refs[one]
 		found = c.suite.matchAll(c.L, given, values, refs)
 		if found || last == nil {
-			last = values
+			last = c.suite.listOf(values)
 		}
 		shown = append(shown, c.list(values))
 	}
@@ -281,7 +281,7 @@ func (c *check) calledWith(list, what string) {
 	slices.Reverse(shown)
 	c.shown = []phrase{{value: lua.LNil}, {value: c.suite.listOf(given)}}
 	if last != nil {
-		c.shown[0].value = c.suite.listOf(last)
+		c.shown[0].value = last
 	}
 	if c.negated {
 		c.failOne("expected no %s %s, got one", strings.TrimPrefix(what, "a "), c.list(given))

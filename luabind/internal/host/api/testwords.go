@@ -196,4 +196,4 @@ var AssertMethods = []Word{
 
 // AssertFillers are the modifiers that may stand before a word of assert, sorted: assert.are.equal, assert.is_not.equal,
 // assert.has.no.errors. Those that end in no or not negate it.
-var AssertFillers = []string{"Not", "are", "are_not", "does", "does_not", "has", "has_no", "is", "is_not", "no", "was", "was_not", "were"}
+var AssertFillers = []string{"Not", "a", "an", "are", "are_not", "does", "does_not", "has", "has_no", "is", "is_not", "no", "was", "was_not", "were"}

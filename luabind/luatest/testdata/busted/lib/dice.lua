@@ -1,0 +1,1 @@
+return function() return math.random(6), ("six"):upper() end
