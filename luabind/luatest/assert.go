@@ -13,8 +13,8 @@ import (
 
 // assert, and the words behind it. As in luassert, a chain such as assert.are_not.equal or assert.has.no.errors is a
 // list of words, separated by dots or underscores: first modifiers, then the name of an assertion. The assertions are
-// in equality.go, kinds.go, raising.go and spy.go. A failed assertion raises a mismatch; failure.go turns it into a
-// Failure.
+// in equality.go, kinds.go, raising.go, spy.go and array.go, and register.go has those of a test. check.go is the call of
+// one.
 
 // An assertion is what the last words of a chain mean.
 type assertion struct {
