@@ -1,8 +1,11 @@
 package luatest
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 func TestOrderOfSetupAndTeardown(t *testing.T) {
@@ -156,4 +159,92 @@ it("fails", function()
   error("oh")
 end)`, Options{})
 	want(t, r.Results[0].Output, "first\nlast\nafter")
+}
+
+func TestAGroupThatDoesNotLoad(t *testing.T) {
+	r := run(t, `
+it("comes first", function() end)
+describe("half", function()
+  describe("a group", function()
+    it("is not run", function() end)
+    error("lost")
+  end)
+  it("is run", function() end)
+end)`, Options{})
+	want(t, outcome(r), "ok comes first\nFAIL half a group: a_test.lua:6: lost\nok half is run")
+	one := r.Results[1]
+	if !one.Unloaded || one.Line != 4 || one.Alone != "ecsrun test a_test.lua" {
+		t.Errorf("%+v", one)
+	}
+	text := report(func(b *strings.Builder) Reporter { return NewText(b, TextOptions{}) }, r)
+	tap := report(func(b *strings.Builder) Reporter { return NewTAP(b) }, r)
+	for _, c := range [][2]string{
+		{text, "  FAIL  half a group does not load: a_test.lua:6: lost\n"},
+		{text, "1) half a group does not load\n"},
+		{tap, "not ok 2 - half a group does not load"},
+		{report(func(b *strings.Builder) Reporter { return NewGitHub(b) }, r), "title=half a group does not load::"},
+		{report(func(b *strings.Builder) Reporter { return NewJSON(b) }, r), `"within":["half","a group"],"full_name":"half a group","status":"failed"`},
+	} {
+		if !strings.Contains(c[0], c[1]) {
+			t.Errorf("no %q in\n%s", c[1], c[0])
+		}
+	}
+}
+
+func TestSetupOfAGroupWithoutTests(t *testing.T) {
+	r := run(t, `
+describe("outer", function()
+  local name
+  setup(function() name = "set" end)
+  teardown(function() error("no end") end)
+  describe("inner", function()
+    local mine = name
+    it("knows", function() assert.equal("set", mine) end)
+  end)
+end)
+describe("left", function()
+  setup(function() error("not run") end)
+  it("out", function() end)
+end)
+describe("ends badly", function()
+  teardown(function() error("no end here") end)
+  describe("inner", function() end)
+end)`, Options{Match: func(name string) bool { return name != "left out" }})
+	want(t, outcome(r), `
+FAIL outer inner knows: a_test.lua:5: teardown: no end
+FAIL ends badly: a_test.lua:16: teardown: no end here`)
+}
+
+func TestRandomize(t *testing.T) {
+	const source = `
+describe("a", function()
+  randomize(7)
+  for i = 1, 9 do it("a" .. i, function() end) end
+end)
+describe("b", function()
+  randomize(false)
+  for i = 1, 9 do it("b" .. i, function() end) end
+end)`
+	one, two := names(run(t, source, Options{})), names(run(t, source, Options{Shuffle: true}))
+	inOrder := func(prefix string, list []string) bool {
+		return slices.IsSorted(slices.DeleteFunc(slices.Clone(list), func(name string) bool { return !strings.HasPrefix(name, prefix) }))
+	}
+	if inOrder("a", one) || !inOrder("b", one) || !inOrder("b", two) {
+		t.Errorf("%q %q", one, two)
+	}
+}
+
+func TestFilesOfSpecs(t *testing.T) {
+	fsys := fstest.MapFS{
+		"src/one.lua":          {Data: []byte(`return "one"`)},
+		"src/two/init.lua":     {Data: []byte(`return "two"`)},
+		"three/init.lua":       {Data: []byte(`return "three"`)},
+		"spec/helper.lua":      {Data: []byte("love = { x = nothing }\nreturn love")},
+		"spec/a_spec.lua":      {Data: []byte(`it("has them", function() assert.equal("one two three", require("one") .. " " .. require("two") .. " " .. require("three")) assert.equal(require("helper"), love) end)`)},
+		"spec/strict_test.lua": {Data: []byte(`it("is strict", function() require("helper") end)`)},
+	}
+	r := Run(context.Background(), []File{{"spec/a_spec.lua", fsys, "spec/a_spec.lua"}, {"spec/strict_test.lua", fsys, "spec/strict_test.lua"}}, Options{})
+	want(t, outcome(r), `
+ok has them
+FAIL is strict: spec/helper.lua:1: undeclared global "nothing"; no local of this name is visible here`)
 }
