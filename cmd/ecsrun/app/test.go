@@ -59,8 +59,8 @@ func (p *program) testCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test [PATHS]",
 		Short: "Run the tests of scripts",
-		Long: `test runs the files named *_test.lua under the paths: files, or folders with all
-that is below them; the current folder unless told. Results go to stdout.
+		Long: `test runs the files named *_test.lua or *_spec.lua under the paths: files, or folders
+with all that is below them; the current folder unless told. Results go to stdout.
 
 Each test makes the worlds it needs and steps them on the real runtime. The exit
 code is 1 when a test failed, a file does not load, or there was no test.`,

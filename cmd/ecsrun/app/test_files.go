@@ -23,6 +23,11 @@ import (
 
 const testSuffix = "_test.lua"
 
+// isTest reports whether a file in a folder is a test file: one of ours, or a spec of busted.
+func isTest(name string) bool {
+	return strings.HasSuffix(name, testSuffix) || strings.HasSuffix(name, "_spec.lua")
+}
+
 // findTests returns the test files below the paths, sorted by name, without duplicates. A file that is named is a
 // test file whatever its name, but for a config. Hidden folders are skipped.
 func findTests(paths []string) ([]luatest.File, error) {
@@ -55,7 +60,7 @@ func findTests(paths []string) ([]luatest.File, error) {
 				return err
 			case d.IsDir() && at != p && strings.HasPrefix(d.Name(), "."):
 				return filepath.SkipDir
-			case !d.IsDir() && strings.HasSuffix(d.Name(), testSuffix):
+			case !d.IsDir() && isTest(d.Name()):
 				add(at, p)
 			}
 			return nil
