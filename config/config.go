@@ -145,6 +145,7 @@ type Limits struct {
 	Allocations  uint64        // bytes of Lua values made by one call of a system, at least 1
 	Events       uint64        // kept at a time, of all kinds, at least 1
 	Tags         uint64        // tag entries, at least 1
+	Script       uint64        // bytes of a script file, at least 1
 }
 
 // Log says which messages are written to stderr, and in which form.
@@ -171,6 +172,7 @@ func Default() *Config {
 			Allocations:  1 << 30,
 			Events:       10_000_000,
 			Tags:         100_000_000,
+			Script:       8 << 20,
 		},
 		Log: Log{Level: "info", Format: "text"},
 	}

@@ -43,7 +43,7 @@ func everything() *Config {
 			{Name: "hit.test", Stage: StageUpdate, Native: "grid", Impl: ImplNative, After: []string{"movement"}, Every: 1, Enabled: true},
 			{Name: "regen", Stage: StageLast, Script: "regen.lua", Impl: ImplLua, Every: 10, When: "resources.score < 100", Enabled: false, Random: "luck", Hot: true},
 		},
-		Limits: Limits{OnError: OnErrorSkip, Errors: 3, Instructions: 1000, SystemTime: 1500 * time.Millisecond, Memory: 64 << 20, World: 2 << 30, Entities: 4294967295, Allocations: 3 << 30, Events: 7, Tags: 8},
+		Limits: Limits{OnError: OnErrorSkip, Errors: 3, Instructions: 1000, SystemTime: 1500 * time.Millisecond, Memory: 64 << 20, World: 2 << 30, Entities: 4294967295, Allocations: 3 << 30, Events: 7, Tags: 8, Script: 3 << 20},
 		Log:    Log{Level: "debug", Format: "json"},
 	}
 }

@@ -63,7 +63,7 @@ func TestDocsNameEveryKey(t *testing.T) {
 		_, rest, _ := strings.Cut(page, "### `"+section+"`")
 		rest, _, _ = strings.Cut(rest, "\n#")
 		value := fmt.Sprint(defaults[s.key])
-		if s.key == "limits.memory" {
+		if s.key == "limits.memory" || s.key == "limits.script" {
 			value = fmt.Sprintf("%dMiB", defaults[s.key].(uint64)>>20)
 		}
 		if s.key == "limits.world" || s.key == "limits.allocations" {

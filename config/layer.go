@@ -52,6 +52,7 @@ func (l layers) fill(c *Config) {
 		Allocations:  v.GetUint64("limits.allocations"),
 		Events:       v.GetUint64("limits.events"),
 		Tags:         v.GetUint64("limits.tags"),
+		Script:       v.GetUint64("limits.script"),
 	}
 	c.Log = Log{Level: v.GetString("log.level"), Format: v.GetString("log.format")}
 }
@@ -74,6 +75,7 @@ func (c *Config) scalarValues() map[string]any {
 		"limits.allocations":  c.Limits.Allocations,
 		"limits.events":       c.Limits.Events,
 		"limits.tags":         c.Limits.Tags,
+		"limits.script":       c.Limits.Script,
 		"log.level":           c.Log.Level,
 		"log.format":          c.Log.Format,
 	}

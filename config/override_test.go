@@ -70,14 +70,14 @@ func TestEveryScalarIsReached(t *testing.T) {
 	values := map[string]string{
 		"run.frames": "11", "run.dt": "0.125", "run.realtime": "true", "run.seed": "18446744073709551615", "run.settle": "true",
 		"limits.on_error": "skip", "limits.errors": "12", "limits.instructions": "13", "limits.system_time": "14s",
-		"limits.memory": "15MiB", "limits.world": "17KiB", "limits.entities": "16", "limits.allocations": "18MiB", "limits.events": "19", "limits.tags": "20", "log.level": "debug", "log.format": "json",
+		"limits.memory": "15MiB", "limits.world": "17KiB", "limits.entities": "16", "limits.allocations": "18MiB", "limits.events": "19", "limits.tags": "20", "limits.script": "21KiB", "log.level": "debug", "log.format": "json",
 	}
 	var env, set []string
 	for _, s := range scalars {
 		env = append(env, s.envName()+"="+values[s.key])
 		set = append(set, s.key+"="+values[s.key])
 	}
-	const want = "{11 0.125 true 18446744073709551615 true} {skip 12 13 14s 15728640 17408 16 18874368 19 20} {debug json}"
+	const want = "{11 0.125 true 18446744073709551615 true} {skip 12 13 14s 15728640 17408 16 18874368 19 20 21504} {debug json}"
 	for name, o := range map[string]Overrides{"environment": {Env: env}, "set": {Set: set}} {
 		c, err := ParseWith("c.yaml", []byte("version: 1\n"), YAML, o)
 		if err != nil {

@@ -35,6 +35,7 @@ var scalars = []scalar{
 	{"limits.allocations", rule{size, object{"type": "string", "pattern": sizePattern()}}},
 	{"limits.events", count(1, math.MaxInt32)},
 	{"limits.tags", count(1, math.MaxInt32)},
+	{"limits.script", rule{size, object{"type": "string", "pattern": sizePattern()}}},
 	{"log.level", oneOf("debug", "info", "warn", "error")},
 	{"log.format", oneOf("text", "json")},
 }

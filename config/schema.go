@@ -167,7 +167,7 @@ func fieldSchema() object {
 // schemaDefault returns the default of a scalar as a file writes it.
 func schemaDefault(s scalar) any {
 	switch s.key {
-	case "limits.memory", "limits.world", "limits.allocations":
+	case "limits.memory", "limits.world", "limits.allocations", "limits.script":
 		const mib = 1 << 20
 		return fmt.Sprintf("%dMiB", Default().scalarValues()[s.key].(uint64)/mib)
 	case "limits.system_time":

@@ -33,6 +33,7 @@ var descriptions = map[string]string{
 	"limits.allocations":  "Bytes of Lua strings, tables, closures and coroutines made by one call of a system, freed or not, as in 1GiB.",
 	"limits.events":       "The number of events kept at a time, of all kinds.",
 	"limits.tags":         "The number of tag entries: pairs of an entity and a tag that it has.",
+	"limits.script":       "The size of a script file, as in 8MiB; at most 15MiB.",
 
 	"log.level":  "The lowest level that is logged.",
 	"log.format": "text, or json for one JSON object per line.",

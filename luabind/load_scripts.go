@@ -26,9 +26,9 @@ import (
 
 // folders returns the sources of scripts: the script folder, and one folder for each mod.
 func (o *Options) folders() script.Folders {
-	out := script.Folders{{Files: o.Scripts}}
+	out := script.Folders{{Files: o.Scripts, Most: o.Limits.Script}}
 	for _, m := range o.Mods {
-		out = append(out, script.Folder{Name: m.Name, Files: m.Scripts, Depends: m.Depends, Exports: m.Exports, Off: m.Off})
+		out = append(out, script.Folder{Name: m.Name, Files: m.Scripts, Depends: m.Depends, Exports: m.Exports, Off: m.Off, Most: o.Limits.Script})
 	}
 	return out
 }

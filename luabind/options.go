@@ -74,6 +74,7 @@ type Limits struct {
 	Errors       int    // failing turns before Disable disables a system; 0 means 1
 	Instructions uint64 // of one call into a system; 0: no limit
 	Allocations  uint64 // bytes of Lua strings, tables, functions and coroutines that one call into a system makes, freed or not; 0: no limit
+	Script       uint64 // bytes of a script file; 0, or more than 15 MiB: 15 MiB
 }
 
 // A Policy says what a failing turn of a system means for the run.

@@ -29,7 +29,7 @@ func (s sources) Shown(file string) string {
 }
 
 // Read implements [script.Sources].
-func (s sources) Read(file string) (string, error) { return sandbox.ReadSource(s.file.FS, file) }
+func (s sources) Read(file string) (string, error) { return sandbox.ReadSource(s.file.FS, file, 0) }
 
 // Module implements [script.Sources].
 func (s sources) Module(name, _ string) (string, error) {

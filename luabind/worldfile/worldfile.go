@@ -75,7 +75,7 @@ func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems
 
 // limits returns the limits of calls into scripts.
 func limits(c *config.Config) luabind.Limits {
-	return luabind.Limits{OnError: policies[c.Limits.OnError], Errors: c.Limits.Errors, Instructions: c.Limits.Instructions, Allocations: c.Limits.Allocations}
+	return luabind.Limits{OnError: policies[c.Limits.OnError], Errors: c.Limits.Errors, Instructions: c.Limits.Instructions, Allocations: c.Limits.Allocations, Script: c.Limits.Script}
 }
 
 var policies = map[string]luabind.Policy{

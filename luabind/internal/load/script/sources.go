@@ -53,6 +53,7 @@ type Folder struct {
 	Depends []string // mods whose exports its files may require; the world's own folder may require the exports of all
 	Exports []string // modules that files of other folders may require, by their names in this folder
 	Off     bool     // the mod is switched off: only its name counts, for messages
+	Most    uint64   // bytes of a file; 0: as many as are compiled
 }
 
 // Folders are [Sources]: the script folder of a world, and one folder for each mod. The file tick.lua of the mod
@@ -134,7 +135,7 @@ func (f Folders) Read(file string) (string, error) {
 	if in.Files == nil {
 		return "", errors.New("there is no script folder")
 	}
-	text, err := sandbox.ReadSource(in.Files, inside)
+	text, err := sandbox.ReadSource(in.Files, inside, in.Most)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, err := in.stat(inside + ".lua"); err == nil {
 			return "", fmt.Errorf("there is no such file in the script folder; did you mean %q? (%w)", file+".lua", fs.ErrNotExist)

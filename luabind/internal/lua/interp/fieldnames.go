@@ -2,6 +2,7 @@ package interp
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	lua "github.com/yuin/gopher-lua"
@@ -44,7 +45,12 @@ func (t *translator) setBehind(made int) (names []lua.LValue, sets []int) {
 	code := t.proto.Code
 	reg := word(code[made]).a()
 	end := len(code) // no name is set from here on
-	for pc := t.after(made); pc < end && len(names) < mostPacked; pc = t.after(pc) {
+	far := end       // how many instructions one name is from the one before
+	if end > mostShapedCode {
+		far = 2 * farthestName
+	}
+	last := made
+	for pc := t.after(made); pc < end && pc-last < far && len(names) < mostPacked; pc = t.after(pc) {
 		w := word(code[pc])
 		switch op := w.op(); op {
 		case lua.OP_SETTABLE, lua.OP_SETTABLEKS:
@@ -59,7 +65,7 @@ func (t *translator) setBehind(made int) (names []lua.LValue, sets []int) {
 			if slices.Contains(names, name) || t.jumpedOver(made, pc) {
 				return names, sets
 			}
-			names, sets = append(names, name), append(sets, pc)
+			names, sets, last = append(names, name), append(sets, pc), pc
 			continue
 		case lua.OP_SETLIST:
 			if w.a() == reg && w.b() != 0 && w.c() != 0 {
@@ -115,19 +121,30 @@ func (t *translator) isData(pc int) bool {
 // jumpedOver reports whether code between two places may be skipped or repeated: whether a jump leads into it or out
 // of it, or from a place before the end to one behind the end.
 func (t *translator) jumpedOver(from, to int) bool {
-	for _, j := range t.allJumps() {
-		inside, target := from < j[0] && j[0] <= to, from < j[1] && j[1] <= to
-		if inside != target || inside && j[1] <= j[0] {
+	t.findJumps()
+	for _, j := range between(t.jumpList, 0, from, to) {
+		if j[1] <= from || j[1] > to || j[1] <= j[0] {
+			return true
+		}
+	}
+	for _, j := range between(t.jumpsTo, 1, from, to) {
+		if j[0] <= from || j[0] > to {
 			return true
 		}
 	}
 	return false
 }
 
-// allJumps returns the jumps of the function: their places and their targets.
-func (t *translator) allJumps() [][2]int {
+// between returns the jumps of a list, sorted by place (0) or by target (1), for which that is behind from and not behind to.
+func between(jumps [][2]int, by, from, to int) [][2]int {
+	behind := func(pc int) int { return sort.Search(len(jumps), func(i int) bool { return jumps[i][by] > pc }) }
+	return jumps[behind(from):behind(to)]
+}
+
+// findJumps finds the jumps of the function: their places and their targets.
+func (t *translator) findJumps() {
 	if t.jumpsKnown {
-		return t.jumpList
+		return
 	}
 	t.jumpsKnown = true
 	for pc := 0; pc < len(t.proto.Code); pc = t.after(pc) {
@@ -142,7 +159,8 @@ func (t *translator) allJumps() [][2]int {
 			}
 		}
 	}
-	return t.jumpList
+	t.jumpsTo = slices.Clone(t.jumpList)
+	slices.SortFunc(t.jumpsTo, func(a, b [2]int) int { return a[1] - b[1] })
 }
 
 // layout returns the index of the layout of tables with these names; -1 if there is none.

@@ -174,9 +174,15 @@ type constructor struct {
 // mostSlots is the largest number of slots of a function, because its registers are copied for each call.
 const mostSlots = 100
 
+// mostShapedCode is the largest number of instructions of a function in which shapes are looked for: data runs once.
+const mostShapedCode = 20_000
+
 // findShapes finds the constructors of a function that need no table.
 func (t *translator) findShapes() {
 	t.shaped = map[int]shapedStep{}
+	if len(t.proto.Code) > mostShapedCode {
+		return
+	}
 	ends := map[int]int{}
 	for pc := 0; pc < len(t.proto.Code); pc = t.after(pc) {
 		if _, known := t.shaped[pc]; known || word(t.proto.Code[pc]).op() != lua.OP_NEWTABLE {
@@ -340,23 +346,14 @@ func mentions(w word, register int) bool {
 
 // closed reports whether no jump leads into the code from..end from outside, or out of it.
 func (t *translator) closed(from, end int) bool {
-	inside := func(pc int) bool { return from < pc && pc < end }
-	for pc := 0; pc < len(t.proto.Code); pc = t.after(pc) {
-		target := pc + 1
-		switch w := word(t.proto.Code[pc]); w.op() {
-		case lua.OP_JMP, lua.OP_FORLOOP, lua.OP_FORPREP:
-			target = pc + 1 + w.sbx()
-		case lua.OP_EQ, lua.OP_LT, lua.OP_LE, lua.OP_TEST, lua.OP_TESTSET:
-			target = pc + 2
-		case lua.OP_LOADBOOL:
-			if w.c() != 0 {
-				target = pc + 2
-			}
+	t.findJumps()
+	for _, j := range between(t.jumpList, 0, from, end-1) {
+		if j[1] <= from || j[1] >= end {
+			return false
 		}
-		if target == pc+1 {
-			continue
-		}
-		if inside(pc) != inside(target) {
+	}
+	for _, j := range between(t.jumpsTo, 1, from, end-1) {
+		if j[0] <= from || j[0] >= end {
 			return false
 		}
 	}

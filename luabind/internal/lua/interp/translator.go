@@ -43,7 +43,8 @@ type translator struct {
 
 	first bool // the next instruction to be emitted is the one that the budget counts
 
-	jumpList   [][2]int // see allJumps
+	jumpList   [][2]int // see findJumps
+	jumpsTo    [][2]int // the same, sorted by target
 	jumpsKnown bool
 }
 

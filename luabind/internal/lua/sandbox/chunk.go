@@ -100,7 +100,8 @@ func (c *Chunk) compile(passes []Pass) error {
 	if r.err != nil {
 		return r.err
 	}
-	return c.generate(file.Stmts)
+	spill(&file.Stmts)
+	return c.generate(file)
 }
 
 func globalUses(file *syntax.Chunk) (out []GlobalUse) {
@@ -123,11 +124,13 @@ func syntaxError(err error) error {
 
 // generate compiles the repaired syntax as a function inside another one. The locals of the outer function are the
 // hidden names, so that the code of the file reads them as upvalues.
-func (c *Chunk) generate(stmts []ast.Stmt) error {
+func (c *Chunk) generate(file *syntax.Chunk) error {
+	stmts := file.Stmts
 	l := layOut(stmts)
 	if l.err != nil {
 		return l.err
 	}
+	l.loadConstants(stmts, file.Bindings)
 	last := 0
 	if len(stmts) > 0 {
 		last = stmts[len(stmts)-1].LastLine()
@@ -146,6 +149,9 @@ func (c *Chunk) generate(stmts []ast.Stmt) error {
 	}
 	c.proto = proto.FunctionPrototypes[0]
 	l.attach(c.proto, l.main, c.functions, c.paths)
+	if l.err != nil {
+		return l.err
+	}
 	return nil
 }
 
@@ -187,7 +193,7 @@ func (l *layout) compileError(err error) error {
 	e.Message = strings.NewReplacer("<", "", ">", "", "'", `"`).Replace(e.Message)
 	switch {
 	case strings.Contains(e.Message, "register overflow"), strings.Contains(e.Message, "too many local variables"):
-		e.Message = "function too large: more than 200 locals and intermediate values; split it, or keep values in a table"
+		e.Message = "function too large: too many parameters, loop variables and intermediate values; split it, or keep values in a table"
 	case e.Message == "no loop to break":
 		e.Message = "break outside a loop"
 	case strings.HasPrefix(e.Message, `cannot use "..."`):

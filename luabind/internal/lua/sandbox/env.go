@@ -110,13 +110,18 @@ func (e *Env) Names() []string {
 // missing.
 func (e *Env) Load(c *Chunk, fill map[string]lua.LValue) *lua.LFunction {
 	e.state.learn(c)
+	reads := map[GlobalUse]bool{}
+	for _, g := range c.globals {
+		if !g.Write {
+			reads[g] = true
+		}
+	}
 	for _, g := range c.globals {
 		if g.Write {
 			if e.written == nil {
 				e.written = map[string]bool{}
 			}
-			counts := func(of GlobalUse) bool { return !of.Write && of.Name == g.Name && of.Line == g.Line }
-			e.written[g.Name] = e.written[g.Name] || slices.ContainsFunc(c.globals, counts)
+			e.written[g.Name] = e.written[g.Name] || reads[GlobalUse{Name: g.Name, Line: g.Line}]
 		}
 	}
 	fn := &lua.LFunction{Env: e.Table, Proto: c.proto, Upvalues: make([]*lua.Upvalue, c.proto.NumUpvalues)}
@@ -293,8 +298,10 @@ func (s *State) openLibraries() {
 	s.hidden = map[string]lua.LValue{
 		hiddenConcat:    s.NewNative(s.concat, s.nativeConcat),
 		hiddenLen:       s.NewNative(s.listLen, s.nativeLen),
+		hiddenSpread:    s.NewFunction(s.spread),
 		hiddenPow:       s.NewNative(s.power, nativePower),
 		hiddenMinusZero: minusZero,
+		hiddenConstant:  lua.LNil, // no code reads it
 	}
 	interp.TakesLength(s.hidden[hiddenLen].(*lua.LFunction))
 	s.openStrings(str)

@@ -12,7 +12,7 @@ import (
 )
 
 // gotoLine marks the instructions of a goto. Until the compiled function is repaired, their line is gotoLine plus
-// the number of the goto. Sources are at most 1 MB long, so they have fewer lines.
+// the number of the goto. Sources have fewer lines.
 const gotoLine = 1 << 24
 
 // jump is a goto: where it is, and how many registers hold locals at its label.
@@ -33,7 +33,9 @@ type layout struct {
 	active  int                // locals and blocks around the place, of all functions
 	work    int                // what the compiler will spend on looking names up
 	paths   []*ast.AttrGetExpr // reads whose lines are marked, see path.go
-	err     *Error
+
+	constants []loadedConstant
+	err       *Error
 }
 
 // maxLookups limits the work of the compiler, which searches all locals around a name for each use: about a
@@ -194,6 +196,7 @@ func (l *layout) stmt(st ast.Stmt) {
 			n = b.base // a label at the end of a block is out of its locals' scope
 		}
 		l.fn.block.labels[st.Name] = n
+		l.work += len(l.jumps) + len(l.fn.block.labels) // the compiler looks at all of them
 	case *ast.GotoStmt:
 		index := len(l.jumps)
 		l.jumps = append(l.jumps, jump{line: st.Line()})
@@ -222,6 +225,11 @@ func (b *openBlock) endsWith(label *ast.LabelStmt) bool {
 // longer be shared. If a function differs from what the walk has predicted, its errors have no names of variables;
 // tests verify that there is no such function.
 func (l *layout) attach(p *lua.FunctionProto, fn *function, out map[*lua.FunctionProto]*function, paths map[*lua.FunctionProto]interp.Paths) {
+	countLists(p)
+	l.putConstants(p)
+	if len(p.DbgUpvalues) > 255 {
+		l.fail(p.LineDefined, "a function uses more than 255 variables of the functions around it; keep some in a table")
+	}
 	if marked := pathsOf(p); marked != nil {
 		paths[p] = marked
 	}

@@ -33,8 +33,17 @@ type function struct {
 
 // local returns the name of the variable in a register at pc, if there is one.
 func (fn *function) local(p *lua.FunctionProto, pc, reg int) (string, bool) {
-	if fn == nil || pc < 0 || pc >= len(p.DbgSourcePositions) {
+	l := fn.localAt(p, pc, reg)
+	if l == nil || isHidden(l.name) {
 		return "", false
+	}
+	return syntax.SourceName(l.name), true
+}
+
+// localAt returns the variable in a register at pc; nil if there is none.
+func (fn *function) localAt(p *lua.FunctionProto, pc, reg int) *local {
+	if fn == nil || pc < 0 || pc >= len(p.DbgSourcePositions) {
+		return nil
 	}
 	line, best := p.DbgSourcePositions[pc], -1
 	for i, l := range fn.locals {
@@ -45,10 +54,10 @@ func (fn *function) local(p *lua.FunctionProto, pc, reg int) (string, bool) {
 			best = i
 		}
 	}
-	if best < 0 || isHidden(fn.locals[best].name) {
-		return "", false
+	if best < 0 {
+		return nil
 	}
-	return syntax.SourceName(fn.locals[best].name), true
+	return &fn.locals[best]
 }
 
 // isHidden reports whether a name was made by a repair, or by gopher-lua, as "(for …)" is: messages do not show
@@ -135,6 +144,9 @@ func (s *State) writer(p *lua.FunctionProto, pc, reg, depth int) (from int, kind
 				return i, "", ""
 			}
 		case lua.OP_GETTABLE, lua.OP_GETTABLEKS:
+			if a == reg && s.readsHolder(p, i, in.b()) {
+				return i, "local", syntax.SourceName(s.keyName(p, i, in.c()))
+			}
 			if a == reg {
 				return i, "field", s.keyName(p, i, in.c())
 			}
@@ -173,6 +185,20 @@ func (s *State) writer(p *lua.FunctionProto, pc, reg, depth int) (from int, kind
 		}
 	}
 	return 0, "", ""
+}
+
+// readsHolder reports whether a register has a holder of spilled variables (spill.go) at pc.
+func (s *State) readsHolder(p *lua.FunctionProto, pc, reg int) bool {
+	if fn := s.functions[p]; fn != nil {
+		if l := fn.localAt(p, pc, reg); l != nil {
+			return isHolder(l.name)
+		}
+	}
+	if pc == 0 {
+		return false
+	}
+	in := instruction(p.Code[pc-1])
+	return in.op() == lua.OP_GETUPVAL && in.a() == reg && in.b() < len(p.DbgUpvalues) && isHolder(p.DbgUpvalues[in.b()])
 }
 
 // captures reports whether the word at pc is not an instruction, but one of the upvalues listed after an

@@ -33,7 +33,7 @@ func (s *State) Originals(visit func(Original)) {
 		group(m.name, m.entries)
 	}
 	group("step of", s.library.steps)
-	for _, name := range []string{hiddenConcat, hiddenLen, hiddenPow} {
+	for _, name := range []string{hiddenConcat, hiddenLen, hiddenPow, hiddenSpread} {
 		visit(Original{Group: "hidden", Name: name, Value: s.hidden[name]})
 	}
 }

@@ -13,8 +13,12 @@ import (
 var ErrNotRegular = errors.New("not a regular file")
 
 // ReadSource reads a file for [Compile]. It opens regular files only, because a pipe would block, and reads no
-// more than Compile accepts. The error does not contain the path.
-func ReadSource(fsys fs.FS, name string) (string, error) {
+// more than Compile accepts, or than most bytes; 0 is no further limit. The error does not contain the path.
+func ReadSource(fsys fs.FS, name string, most uint64) (string, error) {
+	key := " (limits.script)"
+	if most == 0 || most > syntax.MaxSource {
+		most, key = syntax.MaxSource, ""
+	}
 	info, err := fs.Stat(fsys, name)
 	switch {
 	case err != nil:
@@ -29,12 +33,12 @@ func ReadSource(fsys fs.FS, name string) (string, error) {
 		return "", withoutPath(err)
 	}
 	defer f.Close()
-	source, err := io.ReadAll(io.LimitReader(f, syntax.MaxSource+1))
+	source, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
 	if err != nil {
 		return "", withoutPath(err)
 	}
-	if len(source) > syntax.MaxSource {
-		return "", fmt.Errorf("file too large: at most %s bytes", syntax.Grouped(syntax.MaxSource))
+	if uint64(len(source)) > most {
+		return "", fmt.Errorf("file too large: at most %s bytes%s", syntax.Grouped(int64(most)), key)
 	}
 	return string(source), nil
 }

@@ -6,31 +6,25 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Limits of trees. Everything behind this step walks trees recursively, and gopher-lua's compiler is quadratic in
-// places. So a tree that is too large or too deep is refused before anything walks it.
+// Limits of trees. Everything behind this step walks trees recursively. So a tree that is too deep is refused before anything walks it.
 
 // The limits. They hold for the tree that Parse returns, and are checked again before a tree is compiled, because a
 // pass may have added nodes.
 const (
-	maxNodes     = 200_000
-	maxDepth     = 300         // nesting of expressions
-	maxLevels    = 1000        // nesting of statements; each elseif is a level
-	maxItems     = 25_000      // items of one table constructor; gopher-lua stores further ones in wrong places
-	maxConstants = 400_000_000 // uses × distinct constants of a function: the compiler searches linearly
+	maxDepth   = 300         // nesting of expressions
+	maxLevels  = 1000        // nesting of statements; each elseif is a level
+	maxMethods = 400_000_000 // calls of methods × their names: the compiler searches them linearly
 )
 
-// CheckLimits refuses a tree that is too large or too deep for recursive code. It is not recursive itself: it keeps
+// CheckLimits refuses a tree that is too deep for recursive code. It is not recursive itself: it keeps
 // its own stack. The error has a line and no file; it is nil if the tree is within the limits.
 func CheckLimits(stmts []ast.Stmt) *Error {
-	t := &treeCheck{consts: map[string]bool{}}
+	t := &treeCheck{}
 	t.push(stmts, 0)
 	for len(t.stack) > 0 && t.err == nil {
 		n := t.stack[len(t.stack)-1]
 		t.stack = t.stack[:len(t.stack)-1]
 		t.visit(n)
-	}
-	if t.err == nil && int64(t.uses)*int64(len(t.consts)) > maxConstants {
-		t.fail(1, "too many different names and constants in one file; split it")
 	}
 	return t.err
 }
@@ -44,11 +38,8 @@ type treeNode struct {
 
 // A treeCheck is the state of CheckLimits.
 type treeCheck struct {
-	stack  []treeNode
-	nodes  int
-	uses   int
-	consts map[string]bool
-	err    *Error
+	stack []treeNode
+	err   *Error
 }
 
 // fail keeps the first error.
@@ -65,12 +56,8 @@ func (t *treeCheck) push(stmts []ast.Stmt, levels int) {
 	}
 }
 
-// visit counts a node, checks its depth, and adds the nodes directly below it.
+// visit checks the depth of a node, and adds the nodes directly below it.
 func (t *treeCheck) visit(n treeNode) {
-	if t.nodes++; t.nodes > maxNodes {
-		t.fail(1, "file too large: more than %s parts; split it", Grouped(maxNodes))
-		return
-	}
 	expr := func(e *ast.Expr) {
 		t.stack = append(t.stack, treeNode{expr: *e, depth: n.depth + 1, levels: n.levels})
 	}
@@ -87,24 +74,5 @@ func (t *treeCheck) visit(n treeNode) {
 		t.fail(n.expr.Line(), "expression too long: more than %d parts within each other; use several statements", maxDepth)
 		return
 	}
-	switch e := n.expr.(type) {
-	case *ast.StringExpr:
-		t.constant(e.Value)
-	case *ast.NumberExpr:
-		t.constant(e.Value)
-	case *ast.IdentExpr:
-		t.constant(e.Value)
-	case *ast.TableExpr:
-		if len(e.Fields) > maxItems {
-			t.fail(e.Line(), "table constructor too long: %s items, at most %s", Grouped(int64(len(e.Fields))), Grouped(maxItems))
-			return
-		}
-	}
 	Children(n.expr, expr, block)
-}
-
-// constant counts the use of a constant or name.
-func (t *treeCheck) constant(s string) {
-	t.uses++
-	t.consts[s] = true
 }

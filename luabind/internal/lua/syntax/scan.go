@@ -10,15 +10,14 @@ import (
 // are too large or nested too deeply for them, and blanks what they read differently from Lua 5.1. It is not
 // recursive and takes time linear in the text.
 
-// MaxSource is the most bytes that a file may have.
-const MaxSource = 1 << 20
+// MaxSource is the most bytes that a file may have. The lines of a larger one would not fit into the marks that package sandbox gives them.
+const MaxSource = 15 << 20
 
 // Limits of the text of a file. gopher-lua parses and compiles recursively, in parts in quadratic time, and cannot
 // be interrupted. Without these limits a short file could take minutes, or end the process by a stack overflow.
 const (
 	maxNesting = 200 // nesting of brackets and blocks, as in PUC Lua
 	maxChain   = 200 // operators in one expression that nest to the right: not, -, #, ^, ..
-	maxTokens  = 400_000
 )
 
 // A scanned is the result of a scan.
@@ -57,8 +56,7 @@ type scanner struct {
 	src    []byte
 	i      int
 	line   int
-	start  int // where this line begins
-	tokens int
+	start  int   // where this line begins
 	chain  []int // for each open bracket: nesting operators since the last separator
 	blocks int   // blocks that are open
 	locals []bool
@@ -125,10 +123,6 @@ func (s *scanner) token() {
 		return
 	case c == '-' && s.peek(1) == '-':
 		s.comment()
-		return
-	}
-	if s.tokens++; s.tokens > maxTokens {
-		s.fail("file too large: more than %s words", Grouped(maxTokens))
 		return
 	}
 	wait := s.wait
