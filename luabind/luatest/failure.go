@@ -19,6 +19,14 @@ import (
 // failure converts the error of a call into the test to a Failure. phase is as in Failure.
 func (s *suite) failure(err error, phase string) Failure {
 	f := failure(err, phase)
+	if strings.HasPrefix(f.File, libraryPrefix) {
+		for _, frame := range f.Stack {
+			if !strings.HasPrefix(frame.File, libraryPrefix) {
+				f.File, f.Line, f.Excerpt = frame.File, frame.Line, ""
+				break
+			}
+		}
+	}
 	if name := nilGlobal.FindStringSubmatch(f.Message); name != nil {
 		f.Message = s.undeclared(name[1], f.Message)
 	}

@@ -28,10 +28,11 @@ func (s *suite) say(L *lua.LState, key string, shown []phrase) string {
 
 // sayWith calls the module say.
 func (s *suite) sayWith(L *lua.LState, key lua.LValue, vars *lua.LTable) lua.LValue {
-	if key == lua.LNil {
+	say := s.module("say")
+	if key == lua.LNil || say == lua.LNil {
 		return lua.LNil
 	}
-	L.Push(s.module("say"))
+	L.Push(say)
 	L.Push(key)
 	L.Push(vars)
 	L.Call(2, 1)

@@ -12,6 +12,9 @@ import (
 //go:embed lib/*.lua
 var libraries embed.FS
 
+// libraryPrefix begins the names of the files of lib in errors, which are reported where the test has called them.
+const libraryPrefix = "(luassert)/"
+
 // moduleNames are the modules that module knows, for suggestions.
 var moduleNames = []string{
 	"busted", "busted.runner", "luassert", "luassert.array", "luassert.assert", "luassert.assertions", "luassert.formatters", "luassert.languages.en",
@@ -37,28 +40,31 @@ func (s *suite) module(name string) lua.LValue {
 	case "busted":
 		v = s.bustedModule()
 	case "say":
-		v = s.library("say")
-		s.library("english", v)
+		if v = s.library("say"); v == lua.LNil || s.library("english", v) == lua.LNil {
+			return lua.LNil
+		}
 	case "luassert.util":
 		v = s.library("util", s.nativeUtil())
 	}
-	s.modules[name] = v
+	if v != lua.LNil {
+		s.modules[name] = v
+	}
 	return v
 }
 
-// library runs a file of lib and returns its value.
+// library runs a file of lib and returns its value, nil of Lua if the test has no instructions or calls left for it.
 func (s *suite) library(name string, args ...lua.LValue) lua.LValue {
 	text, err := libraries.ReadFile("lib/" + name + ".lua")
 	if err != nil {
 		panic("luatest: " + err.Error())
 	}
-	chunk, err := sandbox.Compile("luassert/"+name+".lua", string(text))
+	chunk, err := sandbox.Compile(libraryPrefix+name+".lua", string(text))
 	if err != nil {
 		panic("luatest: " + err.Error())
 	}
 	results, err := s.state.CallResults(s.state.NewEnv(sandbox.EnvOptions{}).Load(chunk, nil), 1, args...)
 	if err != nil {
-		panic("luatest: " + err.Error())
+		return lua.LNil // the test has no instructions or calls left
 	}
 	return results[0]
 }

@@ -27,3 +27,4 @@ set("returned_arguments", "Expected to be called with %s argument(s), but was ca
 set("array_holes", "Expected array to have holes, but none was found.\n", "Expected array to not have holes, hole found at position: %s\n")
 say:set("assertion.internal.argtolittle", "the '%s' function requires a minimum of %s arguments, got: %s")
 say:set("assertion.internal.badargtype", "bad argument #%s to '%s' (%s expected, got %s)")
+return say
