@@ -22,7 +22,7 @@ const (
 	Classes                    // methods of objects are not inlined
 	Again                      // a loop that begins as it has begun before has no way of its own
 	Plain                      // nor has machine code that needs little
-	Pace                       // loops are compiled when they first begin, and do not rest
+	Pace                       // loops are machine code when they first begin, and do not rest
 	NearFilter                 // near entities are not filtered before the body runs
 	Packing                    // machine code does one row at a time
 	FastPath                   // machine code has no shorter way for rows that do not come to a rare branch
