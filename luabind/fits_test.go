@@ -1,7 +1,6 @@
 package luabind
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -131,51 +130,32 @@ func TestWhatFitsUnderLuaFits(t *testing.T) {
 	}
 }
 
-// Systems of modders, and everyday systems, do under every implementation what they do under lua, with every limit that is enough there.
+// Everyday systems do under every implementation what they do under lua, with every limit that is enough there.
 func TestWhatFitsUnderLuaFitsAtRandom(t *testing.T) {
 	t.Parallel()
-	for name, run := range map[string]func(seed uint64, impl Impl, limit uint64, sources []string) account{
-		"modders": func(seed uint64, impl Impl, limit uint64, sources []string) account {
-			a, err := modderRun(t, seed, modderSetting{impl: impl, limits: Limits{Instructions: limit}, waits: true}, sources)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return a
-		},
-		"everyday": func(seed uint64, impl Impl, limit uint64, sources []string) account {
-			a, err := everydayRun(t, seed, impl, limit, everydayLibrary(seed), sources)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return a
-		},
-	} {
-		kernels := 0
-		n := seeds(24, func(seed uint64) {
-			sources := modderSources(seed)
-			if name == "everyday" {
-				sources = everydaySources(seed)
-			}
-			want := run(seed, Lua, 0, sources)
-			least := leastLimit(func(limit uint64) bool { return run(seed, Lua, limit, sources).seen == want.seen })
-			for _, impl := range []Impl{Closures, Auto} {
-				for _, limit := range []uint64{least, least + least/4, 16 * least} {
-					got := run(seed, impl, limit, sources)
-					kernels += got.loops
-					if got.seen == want.seen {
-						continue
-					}
-					short := shrink(sources, func(sources []string) bool {
-						want := run(seed, Lua, limit, sources)
-						return want.seen == run(seed, Lua, 0, sources).seen && run(seed, impl, limit, sources).seen != want.seen
-					})
-					t.Fatalf("%s, seed %d, %v with a limit of %d, of which lua needs %d:\n%s\nlua:\n%s\n%s", name, seed, impl, limit, least,
-						run(seed, impl, limit, short).seen, run(seed, Lua, limit, short).seen, strings.Join(short, "\n-- the next system\n"))
-				}
-			}
-		})
-		if kernels < n && !testing.Short() {
-			t.Error(fmt.Sprint(name, ": the test tests little"))
+	run := func(seed uint64, impl Impl, limit uint64, sources []string) account {
+		a, err := everydayRun(t, seed, impl, limit, everydayLibrary(seed), sources)
+		if err != nil {
+			t.Fatal(err)
 		}
+		return a
 	}
+	seeds(24, func(seed uint64) {
+		sources := everydaySources(seed)
+		want := run(seed, Lua, 0, sources)
+		least := leastLimit(func(limit uint64) bool { return run(seed, Lua, limit, sources).seen == want.seen })
+		for _, impl := range []Impl{Closures, Auto} {
+			for _, limit := range []uint64{least, least + least/4, 16 * least} {
+				if run(seed, impl, limit, sources).seen == want.seen {
+					continue
+				}
+				short := shrink(sources, func(sources []string) bool {
+					want := run(seed, Lua, limit, sources)
+					return want.seen == run(seed, Lua, 0, sources).seen && run(seed, impl, limit, sources).seen != want.seen
+				})
+				t.Fatalf("seed %d, %v with a limit of %d, of which lua needs %d:\n%s\nlua:\n%s\n%s", seed, impl, limit, least,
+					run(seed, impl, limit, short).seen, run(seed, Lua, limit, short).seen, strings.Join(short, "\n-- the next system\n"))
+			}
+		}
+	})
 }

@@ -1,6 +1,9 @@
 package luabind
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // Loops whose return statements stand where the source does not show what the loop calls, or give as many values as a function does that it does not show.
 var returnLoops = []string{
@@ -36,4 +39,9 @@ function M.many(x) return x, nil, 3, 4, 5, nil end`
 	if did < 1000*patternsTried() {
 		t.Errorf("kernels ran %d rows: the test tests little", did)
 	}
+}
+
+// withHead puts declarations of the file before the function with the loop.
+func withHead(source, head string) string {
+	return strings.Replace(source, "local function run(", head+"\nlocal function run(", 1)
 }

@@ -32,8 +32,6 @@ const (
 	SelfCheck                  // new machine code is not compared with closures before its first use
 	Watch                      // nor while it runs
 	Order                      // table.sort calls its comparer as any function
-	Lend                       // reads of stored tables make tables
-	Escape                     // each row has new views
 	Forged                     // tables are made and read by gopher-lua only; it holds for a whole process, so only [Built] turns it off
 	last                       // behind the last one
 )
@@ -42,11 +40,11 @@ const (
 const All = last - 1
 
 // Counted are the mechanisms without which a turn uses the same instructions.
-const Counted = Machine | Ahead | Again | Plain | Packing | FastPath | Share | Seal | SelfCheck | Watch | Order | Lend | Escape
+const Counted = Machine | Ahead | Again | Plain | Packing | FastPath | Share | Seal | SelfCheck | Watch | Order
 
 var names = [...]string{
 	"interp", "loops", "closures", "machine", "ahead", "linked", "classes", "again", "plain", "pace", "nearfilter", "packing", "fastpath",
-	"exits", "share", "seal", "selfcheck", "watch", "order", "lend", "escape", "forged",
+	"exits", "share", "seal", "selfcheck", "watch", "order", "forged",
 }
 
 // Built is set by the linker, to names that [Parse] knows: go build -ldflags "-X github.com/ecsrun/ecsrun/luabind/internal/without.Built=packing,share".

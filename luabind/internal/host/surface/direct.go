@@ -44,36 +44,8 @@ func (v *view) GetField(f *interp.Field, key string, out *interp.Value) bool {
 		*out = interp.Value{Ref: c.world.surface.live(&viewOwner{c, v.ref}, i, d)}
 		return true
 	}
-	c.world.surface.tableInto(f, d, out)
+	*out = interp.Value{Ref: c.world.surface.table(d)}
 	return true
-}
-
-// PlainField is GetField for fields that hold no table: it returns false for the others.
-func (v *view) PlainField(f *interp.Field, key string, out *interp.Value) bool {
-	i := v.component.find(f, key)
-	return i >= 0 && v.component.fields[i].Type != ecs.TableField && v.GetField(f, key, out)
-}
-
-// TableField returns what a field of type table holds; false for another field, and where a read raises an error.
-func (v *view) TableField(f *interp.Field, key string) (d *ecs.Data, ok bool) {
-	i := v.component.find(f, key)
-	if i < 0 || v.component.fields[i].Type != ecs.TableField {
-		return nil, false
-	}
-	row, err := v.ref.Row()
-	if err != nil {
-		return nil, false
-	}
-	return row.Get(i).Data(), true
-}
-
-// tableInto sets out to a table with this data. The budget is charged the same whether the data is copied or lent.
-func (s *Surface) tableInto(f *interp.Field, d *ecs.Data, out *interp.Value) {
-	if f.Lend(d, out) {
-		s.state.Budget().Charge(entryCost * int64(d.Total()))
-		return
-	}
-	*out = interp.Value{Ref: s.table(d)}
 }
 
 // read1 reads a field that is neither a table nor a 64-bit integer.
@@ -133,7 +105,7 @@ func (e *event) GetField(f *interp.Field, key string, out *interp.Value) bool {
 			*out = interp.Value{Ref: e.kind.world.surface.live(e, f.Index, e.data[f.Index])}
 			return true
 		}
-		e.kind.world.surface.tableInto(f, e.data[f.Index], out)
+		*out = interp.Value{Ref: e.kind.world.surface.table(e.data[f.Index])}
 		return true
 	}
 	v := &e.value[f.Index]
@@ -146,21 +118,6 @@ func (e *event) GetField(f *interp.Field, key string, out *interp.Value) bool {
 	}
 	*out = *v
 	return true
-}
-
-// PlainField is GetField for fields that hold no table: it returns false for the others.
-func (e *event) PlainField(f *interp.Field, key string, out *interp.Value) bool {
-	i := e.kind.schema.Index(key)
-	return i >= 0 && !e.isTable(i) && e.GetField(f, key, out)
-}
-
-// TableField returns what a field of type table holds; false for another field.
-func (e *event) TableField(_ *interp.Field, key string) (d *ecs.Data, ok bool) {
-	i := e.kind.schema.Index(key)
-	if i < 0 || !e.isTable(i) {
-		return nil, false
-	}
-	return e.data[i], true
 }
 
 // SetField returns false, because an event is read-only.
@@ -265,7 +222,7 @@ func (r *resource) set(i int, x *interp.Value) bool {
 }
 
 // Step gives a loop over world:each its next values: the entity, and a view of each component.
-func (l *eachLoop) Step(L *lua.LState, out []interp.Value, reuse uint64) {
+func (l *eachLoop) Step(L *lua.LState, out []interp.Value) {
 	if !l.advance(L) {
 		for i := range out {
 			out[i] = interp.Nil
@@ -277,31 +234,9 @@ func (l *eachLoop) Step(L *lua.LState, out []interp.Value, reuse uint64) {
 		case i == 0:
 			out[0].SetNumber(float64(l.cursor.Entity()))
 		case i <= len(l.plan.terms):
-			if reuse&(1<<i) != 0 && l.again(&out[i], i-1) {
-				continue
-			}
 			out[i] = interp.Of(l.world.term(&l.cursor, i-1, l.plan.terms[i-1]))
-			if ud, ok := out[i].Ref.(*lua.LUserData); ok && reuse&(1<<i) != 0 {
-				ud.Value.(*view).lent = l.number
-			}
 		default:
 			out[i] = interp.Nil
 		}
 	}
-}
-
-// again makes the view of the previous row one of this row. The variable may hold any value, such as a view that
-// the script keeps: at the first step it has what the register held before. So it must be a view that this loop has
-// lent.
-func (l *eachLoop) again(out *interp.Value, i int) bool {
-	ud, ok := out.Ref.(*lua.LUserData)
-	if !ok || l.cursor.Column(i) == nil {
-		return false
-	}
-	v, ok := ud.Value.(*view)
-	if !ok || v.lent != l.number || v.component != l.plan.terms[i] {
-		return false
-	}
-	v.ref = l.cursor.Ref(i)
-	return true
 }

@@ -17,7 +17,6 @@ import (
 type eachLoop struct {
 	generator interp.IteratorFunction
 	world     *World
-	number    uint64 // number of the loop in the world, from 1
 	plan      *plan
 	narrow    narrowing
 	cursor    ecs.Cursor
@@ -58,8 +57,7 @@ func each(c call) int {
 
 // newEachLoop makes a loop of the current turn, which has not begun.
 func (w *World) newEachLoop(env *lua.LTable) *eachLoop {
-	w.loops++
-	l := &eachLoop{world: w, turn: w.turn, number: w.loops}
+	l := &eachLoop{world: w, turn: w.turn}
 	l.generator.Init(env, l.step, l)
 	return l
 }

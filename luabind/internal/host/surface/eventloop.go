@@ -111,7 +111,7 @@ func (l *eventLoop) next() *event {
 		if !ok {
 			return nil
 		}
-		return l.event(row)
+		return l.kind.event(row)
 	case "peek":
 		if p.next >= p.events.Len() {
 			return nil
@@ -122,34 +122,17 @@ func (l *eventLoop) next() *event {
 			p.kept = p.kept[1:]
 			return e
 		}
-		return l.event(p.events.Row(p.next - 1))
+		return l.kind.event(p.events.Row(p.next - 1))
 	case "drain":
 		left := w.ecs.Peek(k.id)
 		if next, _ := left.Position(); next >= l.end {
 			return nil
 		}
-		e := l.event(left.Row(0))
+		e := l.kind.event(left.Row(0))
 		w.take(k, 1)
 		return e
 	}
 	panic("surface: a loop over events by " + l.method)
-}
-
-// event makes the Lua value of an event, or makes the previous one that of this event if the body cannot have kept it.
-func (l *eventLoop) event(row ecs.Row) *event {
-	reuse, before := l.generator.reuse, l.generator.before
-	if !reuse {
-		return l.kind.event(row)
-	}
-	if ud, ok := before.(*lua.LUserData); ok {
-		if e, ok := ud.Value.(*event); ok && e.lent == l {
-			e.fill(row)
-			return e
-		}
-	}
-	e := l.kind.event(row)
-	e.lent = l
-	return e
 }
 
 // sameTurn raises an error if a loop is used after the turn in which it was begun.

@@ -27,7 +27,6 @@ type event struct {
 	value []interp.Value // by field; False for a table
 	few   [4]interp.Value
 	data  []*ecs.Data // by field, of events that have table fields
-	lent  *eventLoop  // the loop that may use the event again for its next event; nil if there is none
 }
 
 // isTable reports whether field i is a table.

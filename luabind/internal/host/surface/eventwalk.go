@@ -107,9 +107,6 @@ func (w *EventWalk) Event() (unsafe.Pointer, bool) {
 	return ecs.Raw.Row(w.events.Row(w.next)), true
 }
 
-// Value returns the current event as a value of the script: each call makes a new one.
-func (w *EventWalk) Value() lua.LValue { return &w.kind.event(w.events.Row(w.next)).LUserData }
-
 // Next moves past the current event, which counts as read.
 func (w *EventWalk) Next() {
 	w.next++

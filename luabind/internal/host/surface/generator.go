@@ -18,9 +18,6 @@ type generator struct {
 	world  *World
 	next   nextFunc
 	events *eventLoop // nil if the loop is not over events
-
-	reuse  bool       // in a step: the loop does not keep the value of the step before
-	before lua.LValue // in a step: what stands in the place of that value
 }
 
 // newGenerator makes a generator of the values that next returns.
@@ -51,7 +48,6 @@ func (c call) entities(name string, list []ecs.Entity) int {
 
 // push is the form for gopher-lua.
 func (g *generator) push(L *lua.LState) int {
-	g.reuse, g.before = false, nil
 	a, b, n := g.next(L)
 	if n > 0 {
 		L.Push(g.world.box(a))
@@ -63,10 +59,8 @@ func (g *generator) push(L *lua.LState) int {
 }
 
 // Step is the form for package interp.
-func (g *generator) Step(L *lua.LState, out []interp.Value, reuse uint64) {
-	g.reuse, g.before = reuse&1 != 0, out[0].Ref
+func (g *generator) Step(L *lua.LState, out []interp.Value) {
 	a, b, n := g.next(L)
-	g.reuse, g.before = false, nil
 	if n == 0 {
 		a = interp.Nil
 	}

@@ -51,7 +51,6 @@ func New(state *sandbox.State) *Surface {
 	s.resource = s.metatable("resource", recordIndex, recordNewIndex, recordString)
 	s.lives = s.metatable("table", liveIndex, liveNewIndex, liveString)
 	state.SetHost(describer{s})
-	state.SetThaw(s.uncharged)
 	return s
 }
 
@@ -115,7 +114,6 @@ type World struct {
 	plans      map[string]*plan // by the names given to each, count and first
 	bundles    map[string]*ecs.Bundle
 
-	loops uint64      // number of loops over world:each so far
 	turn  uint64      // number of the turn, increased by EndTurn; a loop is only valid in its turn
 	open  []*eachLoop // loops that have begun, and are not known to be over
 	peeks []*peekLoop // the same for loops over world:peek

@@ -17,7 +17,6 @@ type view struct {
 	lua.LUserData
 	ref       ecs.Ref
 	component *component
-	lent      uint64 // number of the loop that may use the view again for its next row, see eachLoop.again; 0 if there is none
 }
 
 // viewsPerSlab is the number of views that are allocated at once. It is small, because a view that a script keeps
@@ -187,12 +186,6 @@ func ViewOf(v lua.LValue) (e ecs.Entity, id ecs.ComponentID, ok bool) {
 		return 0, 0, false
 	}
 	return x.ref.Entity(), x.component.id, true
-}
-
-// Of returns the entity and the component of the view. It is not ok for a view of another world, or of a relation.
-func (v *view) Of(w *ecs.World) (e ecs.Entity, id ecs.ComponentID, ok bool) {
-	c := v.component
-	return v.ref.Entity(), c.id, c.world.ecs == w && !c.relation
 }
 
 // View returns a new view of a component of an entity. The component must not be a relation.

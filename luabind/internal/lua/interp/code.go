@@ -59,9 +59,7 @@ type site struct {
 	field Field       // GETTABLEKS, SETTABLEKS: of an Object
 	slots [3]slot     // the same: places in a table, in its metatable, and in the table behind that
 	table *lua.LTable // TFORLOOP over pairs: the table
-	reuse uint64      // TFORLOOP: see reusable
 	index int         // TFORLOOP over pairs: the index of the last key
-	entry int         // GETTABLEKS of frozen data: the place of the name
 	shape *shapeSite  // opCallShape, opReturnShape, opTailCall
 }
 

@@ -23,7 +23,6 @@
 //     instruction, with the operands in gopher-lua's registers (slow.go): metamethods written in Lua,
 //     coercion of strings, all errors;
 //   - a table whose names are known when it is made is one allocation (fieldnames.go, packed.go);
-//   - a table field that code only looks into is not copied (lend.go, frozen.go);
 //   - userdata that are an [Object] are read and written without a call, and Go functions that
 //     have a native form ([NewNative]), and generators that have one ([Iterator]), are called
 //     without gopher-lua's stack.

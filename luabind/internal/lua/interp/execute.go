@@ -211,7 +211,7 @@ func (m *Machine) call(act *activation, in *instruction) bool {
 	if fn.IsG {
 		if isMarked(fn, nativeMark) && !m.full(act.frame) {
 			nf := (*NativeFunction)(unsafe.Pointer(fn))
-			if (nf.opens != nil || nf.length) && nf.looks(window(act.r, a+1, nargs), in, at(act.r, a)) {
+			if nf.opens != nil && nf.opensLoop(window(act.r, a+1, nargs), in, at(act.r, a)) {
 				m.top = a + int(in.c) - 1
 				return true
 			}
@@ -228,9 +228,6 @@ func (m *Machine) call(act *activation, in *instruction) bool {
 			}
 		}
 		return m.callGo(act, in, fn, nargs)
-	}
-	if nargs == 1 && in.c == 4 { // a script may have a function pairs of its own
-		m.thawArguments(act, a+1, nargs)
 	}
 	c := m.calledCode(act, in, fn)
 	if m.full(act.frame) || !m.fits(act.frame, c, a, nargs) || m.stop.Load() {
@@ -317,7 +314,7 @@ func (m *Machine) iterate(act *activation, in *instruction) bool {
 		if isMarked(fn, iteratorMark) {
 			act.frame.Pc = int(in.pc) + 1
 			m.spend()
-			(*IteratorFunction)(unsafe.Pointer(fn)).Iterator.Step(L, window(r, a+3, int(in.b)), act.code.sites[in.site].reuse)
+			(*IteratorFunction)(unsafe.Pointer(fn)).Iterator.Step(L, window(r, a+3, int(in.b)))
 			m.reload()
 			return true
 		}

@@ -21,9 +21,6 @@ func (m *Machine) callGo(act *activation, in *instruction, fn *lua.LFunction, na
 	caller.Pc = int(in.pc) + 1
 	m.spend()
 
-	if nargs == 1 {
-		m.thawArguments(act, a+1, nargs)
-	}
 	for i := rg.top; i < base; i++ {
 		rg.array[i] = lua.LNil
 	}

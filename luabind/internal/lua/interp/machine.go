@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -49,8 +48,6 @@ type Machine struct {
 	registers registers
 
 	Paths func(*lua.FunctionProto) Paths // finds the Paths of a function; nil: no function has any
-
-	Thaw func(*ecs.Data) *lua.LTable // makes a Lua table of plain data
 
 	Without without.Set // mechanisms that it does not use
 

@@ -39,7 +39,6 @@ type NativeFunction struct {
 	next   func(m *Machine, s *site, args, out []Value) bool // of next and of ipairs
 
 	changes bool     // see Changes
-	length  bool     // see TakesLength
 	opens   *opening // of pairs and ipairs
 }
 
@@ -105,9 +104,6 @@ func declines(*Machine, []Value) (Value, bool) { return Value{}, false }
 
 // nextItem gives the variables of a loop over ipairs their next values.
 func nextItem(_ *Machine, _ *site, args, out []Value) bool {
-	if f, ok := args[0].Ref.(*frozen); ok && args[1].Ref == nil {
-		return f.nextItem(&args[1], out)
-	}
 	t, ok := args[0].Ref.(*lua.LTable)
 	if !ok || args[1].Ref != nil {
 		return false
@@ -127,9 +123,6 @@ func nextItem(_ *Machine, _ *site, args, out []Value) bool {
 
 // nextPair gives the variables of a loop over pairs their next values, in the order of gopher-lua's Next.
 func nextPair(_ *Machine, s *site, args, out []Value) bool {
-	if f, ok := args[0].Ref.(*frozen); ok {
-		return f.nextPair(s, &args[1], out)
-	}
 	t, ok := args[0].Ref.(*lua.LTable)
 	if !ok {
 		return false
@@ -196,12 +189,9 @@ func fill(out []Value, a, b Value) {
 	}
 }
 
-// An Iterator gives the values of a loop. Step sets out; out[0] is nil at the end. Bit i of reuse is set if the
-// loop neither keeps nor replaces the value that Step puts into out[i]. Then Step may change that value and use it
-// again, if it finds it there in a later step. Before the first step the values in out are not defined. Errors are
-// raised on L.
+// An Iterator gives the values of a loop. Step sets out; out[0] is nil at the end. Errors are raised on L.
 type Iterator interface {
-	Step(L *lua.LState, out []Value, reuse uint64)
+	Step(L *lua.LState, out []Value)
 }
 
 // An IteratorFunction is the generator of a loop, with a native form.

@@ -70,8 +70,6 @@ func length(x *Value) (float64, bool) {
 	switch v := x.Ref.(type) {
 	case lua.LString:
 		return float64(len(v)), true
-	case *frozen:
-		return float64(v.length()), true
 	case *lua.LTable:
 		if v.Metatable == lua.LNil {
 			return float64(Length(v)), true

@@ -160,7 +160,6 @@ func (m *Machine) callSlowly(L *lua.LState, act *activation, in *instruction) {
 // pass puts a function and its arguments on gopher-lua's stack.
 func (m *Machine) pass(L *lua.LState, act *activation, a, nargs int) {
 	rg := threadOf(L).reg
-	m.thawArguments(act, a+1, nargs)
 	m.extend(L, act.frame, act)
 	rg.top = act.frame.LocalBase + a
 	for i := range nargs + 1 {
@@ -183,7 +182,6 @@ func (m *Machine) keepLoop(L *lua.LState, act *activation, a int) {
 func (m *Machine) iterateSlowly(L *lua.LState, act *activation, in *instruction) {
 	th, frame, a := threadOf(L), act.frame, int(in.a)
 	rg := th.reg
-	m.thawArguments(act, a+1, 2)
 	m.keepLoop(L, act, a)
 	rg.top = frame.LocalBase + a + 3
 	for i := range 3 {

@@ -18,7 +18,6 @@ type Field struct {
 
 	Write bool // the current read is on the way to a write: see Path
 	path  Path
-	lends uint8 // see lend.go
 }
 
 // Is reports whether f remembers the index of key in owner.
@@ -126,9 +125,6 @@ func (m *Machine) getField(in *instruction, out, obj, key *Value, act *activatio
 			return ok
 		}
 		return s.lookupMeta(o.Metatable, textOf(key), out)
-	case *frozen:
-		o.field(s, textOf(key), out)
-		return true
 	}
 	return false
 }
@@ -228,10 +224,6 @@ func (m *Machine) getTable(in *instruction, out, obj, key *Value, act *activatio
 	if !ok {
 		if _, name := key.Ref.(lua.LString); name {
 			return m.getField(in, out, obj, key, act)
-		}
-		if f, ok := obj.Ref.(*frozen); ok {
-			f.get(key, out)
-			return true
 		}
 		x, keyed := keyedOf(obj)
 		return keyed && !m.full(act.frame) && x.GetKey(key, out)

@@ -161,8 +161,6 @@ func (t *translator) instruction(w word) int {
 		t.jumpTo(pc + 1 + w.sbx())
 	case lua.OP_TFORLOOP:
 		t.withSite(t.emit(opTForCall, a, c, 0))
-		body := pc + 2 + word(t.proto.Code[pc+1]).sbx()
-		t.code.sites[len(t.code.sites)-1].reuse = t.reusable(body, pc, a+3, c)
 		t.wroteFrom(a + 3)
 		pc++
 		t.emit(opTForTest, offset(a), 0, 0)

@@ -119,44 +119,6 @@ func TestUpvalueInstructions(t *testing.T) {
 	}
 }
 
-// TestReusable asks which variables of the first loop of a program may be used again.
-func TestReusable(t *testing.T) {
-	for body, want := range map[string]uint64{
-		"p.x = q.x + 1":                        6,
-		"local t = {p.x, q.y} f(t)":            6,
-		"f(p)":                                 4,
-		"local z = q p.x = 1":                  2,
-		"t[p] = 1":                             4,
-		"t.x = p":                              4,
-		"p = t":                                4,
-		"p = nil":                              4,
-		"return p":                             0,
-		"local z = {p}":                        4,
-		"local z = p and 1":                    4,
-		"local z = p or t":                     4,
-		"if p == t then end":                   4,
-		"local z = function() return p end":    4,
-		"local z = -p":                         4,
-		"local z = #p":                         4,
-		"local z = p .. 'x'":                   4,
-		"for k in p do end":                    4,
-		"for i = 1, 2 do p.x = i f(i) end":     6,
-		"p:m()":                                4,
-		"p, q = q, p":                          0,
-		"local a, b, c = q, t, p a, b = b, a ": 0,
-	} {
-		p := compile(t, "local f, t for e, p, q in f do "+body+" end")
-		c := newMachine().translate(p, false)
-		for i, in := range c.ins {
-			if in.op == opTForCall && in.b == 3 {
-				if got := c.sites[in.site].reuse; got != want {
-					t.Errorf("%s: got %b, want %b (instruction %d)", body, got, want, i)
-				}
-			}
-		}
-	}
-}
-
 // TestMapsAreKnown: fields of tables are found in their slots. If this fails with a new version
 // of Go, its maps have changed, and the mirrors in slots.go must follow.
 func TestMapsAreKnown(t *testing.T) {

@@ -99,7 +99,6 @@ func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
 		in.b = (to - int32(j.at)) * int32(instructionSize)
 		in.add = t.code.ins[to].before - in.before - int32(j.passed)
 	}
-	t.lend()
 	if m.Paths != nil {
 		t.code.mark(m.Paths(p))
 	}

@@ -303,6 +303,5 @@ func (s *State) openLibraries() {
 		hiddenMinusZero: minusZero,
 		hiddenConstant:  lua.LNil, // no code reads it
 	}
-	interp.TakesLength(s.hidden[hiddenLen].(*lua.LFunction))
 	s.openStrings(str)
 }

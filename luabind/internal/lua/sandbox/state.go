@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/without"
 	lua "github.com/yuin/gopher-lua"
@@ -119,13 +118,6 @@ func (s *State) Budget() *Budget { return &s.budget }
 func (s *State) Plain(on bool) {
 	if s.machine != nil {
 		s.machine.Off = on
-	}
-}
-
-// SetThaw sets the function that makes a table of plain data, which package interp needs where it has lent the data itself.
-func (s *State) SetThaw(thaw func(*ecs.Data) *lua.LTable) {
-	if s.machine != nil {
-		s.machine.Thaw = thaw
 	}
 }
 
