@@ -32,7 +32,7 @@ func patternsAlike(t *testing.T, i int, body string, source func(body, pattern, 
 func exitsAlike(t *testing.T, about, source string) (did loops.Tally) {
 	t.Helper()
 	want, _ := exitTrace(t, source, Lua, Limits{})
-	for _, impl := range []Impl{Closures, Auto} {
+	for _, impl := range compared(source) {
 		got, more := exitTrace(t, source, impl, Limits{})
 		if got != want {
 			t.Errorf("%s, %v: got\n%.3000s\ninterpreted\n%.3000s\n%s", about, impl, got, want, source)

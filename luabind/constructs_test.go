@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // Each construct does as closures and as machine code what it does interpreted, in worlds of hard values; systems that raise included.
@@ -12,7 +14,7 @@ func TestConstructsAlike(t *testing.T) {
 	const most = 16 // systems in one world
 	seed := uint64(1)
 	for list := range slices.Chunk(constructs, most) {
-		if testing.Short() && seed%8 != 1 { // every fourth chunk
+		if !effort.More() && seed%8 != 1 { // every fourth chunk
 			seed += 2
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/memory"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // A coresLoop is a loop whose rows are shared among cores, or not.
@@ -181,7 +182,7 @@ func TestLoopsOnAllCores(t *testing.T) {
 				sizes, limits = []int{129}, []uint64{0, 2000, 12_000}
 			case strings.Contains(c.body, "near"):
 				sizes = []int{0, 64, 129, 700}
-			case testing.Short():
+			case !effort.More():
 				sizes, limits = []int{65, 5000}, []uint64{0, 70_000}
 			}
 			for _, n := range sizes {

@@ -1,6 +1,10 @@
 package luabind
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
+)
 
 // What everyday systems have found: each is the body of walk0 of a system, and differed once. The comments say why.
 var everydayFound = []string{
@@ -69,7 +73,7 @@ func TestEverydayFound(t *testing.T) {
 	t.Parallel()
 	library := everydayLibrary(1)
 	for _, body := range everydayFound {
-		for seed := range uint64(3) {
+		for seed := range uint64(effort.Of(9)) {
 			want, err := everydayRun(t, seed, Lua, 0, library, []string{everydayBody(body)})
 			if err != nil {
 				t.Fatalf("%v\n%s", err, body)

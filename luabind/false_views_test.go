@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // maybeFalse are declarations of w, which is a view, nil or false. v is one, too.
@@ -68,8 +69,11 @@ end }`
 func TestViewsThatMayBeFalse(t *testing.T) {
 	t.Parallel()
 	ran, compiled := 0, 0
-	for _, w := range maybeFalse {
-		for _, use := range usesOfFalse {
+	for i, w := range maybeFalse {
+		for j, use := range usesOfFalse {
+			if (i+j)%4 > 0 && !effort.More() {
+				continue
+			}
 			body := `local v = p.k > 1 and world:get(e, "P") ` + w + " " + use
 			sameCompiled(t, strings.Replace(falseViewsSource, "BODY", body, 1), body, func(_ Impl, did loops.Tally) bool {
 				if ran++; did.Machine+did.Closures > 300 {

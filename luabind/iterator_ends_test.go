@@ -60,7 +60,7 @@ func TestLoopsOverIteratorsEnd(t *testing.T) {
 		for _, iterator := range iterators {
 			for _, use := range uses {
 				for _, loop := range loopsOf {
-					if n++; n%7 != 0 && !effort.Full() {
+					if n++; !effort.Full() && (n%7 != 0 || n%5 != 0 && !effort.More()) {
 						continue
 					}
 					body := strings.Replace(loop, "BODY", strings.Replace(fmt.Sprintf(iterator, list), "USE", use, 1), 1)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/memory"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // Loops that look at components with strings or tables of other entities, at targets of relations and at sources are
@@ -266,8 +267,12 @@ func TestMirrors(t *testing.T) {
 	t.Parallel()
 	pool := ecs.NewPool(2)
 	defer pool.Close()
+	sizes := []int{17, 3000}
+	if effort.More() {
+		sizes = []int{1, 16, 17, 400, 3000}
+	}
 	for name, loop := range mirrorLoops {
-		for _, entities := range []int{1, 16, 17, 400, 3000} {
+		for _, entities := range sizes {
 			source := mirrorSource(loop, entities)
 			want, _ := mirrorTrace(t, source, Lua, nil, 4)
 			if got, _ := mirrorTrace(t, source, Closures, nil, 4); got != want {

@@ -2,6 +2,8 @@ package luabind
 
 import (
 	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // protectedBodies are loops that catch errors and raise them.
@@ -42,7 +44,7 @@ func TestProtectedCallsAlike(t *testing.T) {
 			interpreted++
 		}
 	}
-	if interpreted > 2 && !testing.Short() { // -short: too few patterns, some of which leave all rows
+	if interpreted > 2 && effort.More() { // else there are few patterns, some of which leave all rows
 		t.Errorf("%d loops are interpreted", interpreted)
 	}
 }

@@ -107,7 +107,7 @@ func TestValuesAlike(t *testing.T) {
 	t.Parallel()
 	seed, every := uint64(1), uint64(4) // every fourth chunk
 	switch {
-	case testing.Short():
+	case !effort.More():
 		every = 8
 	case effort.Full():
 		every = 1

@@ -2,6 +2,8 @@ package luabind
 
 import (
 	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // replacedBodies are loops that call string.gsub with functions and tables.
@@ -57,7 +59,7 @@ func TestReplacementsAlike(t *testing.T) {
 			interpreted++
 		}
 	}
-	if interpreted > 5 && !testing.Short() { // -short: too few patterns, some of which leave all rows
+	if interpreted > 5 && effort.More() { // else there are few patterns, some of which leave all rows
 		t.Errorf("%d loops are interpreted", interpreted)
 	}
 }

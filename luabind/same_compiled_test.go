@@ -2,10 +2,12 @@ package luabind
 
 import (
 	"cmp"
+	"hash/crc32"
 	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // sameCompiled runs a script interpreted, as closures and under auto, and fails if it does not do the same, or if the rows that were run
@@ -13,7 +15,7 @@ import (
 func sameCompiled(t *testing.T, source, body string, expected func(impl Impl, did loops.Tally) bool) {
 	t.Helper()
 	want, _ := exitTrace(t, source, Lua, Limits{})
-	for _, impl := range []Impl{Closures, Auto} {
+	for _, impl := range compared(source) {
 		got, did := exitTrace(t, source, impl, Limits{})
 		if got != want {
 			t.Errorf("%v: got\n%.1000s\ninterpreted\n%.1000s\n%s", impl, got, want, body)
@@ -60,4 +62,12 @@ func sameRows(t *testing.T, cases []rowsCase) {
 			})
 		})
 	}
+}
+
+// compared returns what a script is compared with: closures and auto. Without more effort, closures are compared for a quarter of the scripts.
+func compared(source string) []Impl {
+	if effort.More() || crc32.ChecksumIEEE([]byte(source))%4 == 0 {
+		return []Impl{Closures, Auto}
+	}
+	return []Impl{Auto}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // sideExits are statements in branches that few rows reach, and that only closures can do: tables in fields, tables of the script, new strings, calls of
@@ -90,7 +91,7 @@ func TestSideExitsAlike(t *testing.T) {
 	machine, closures := 0, 0
 	for i, body := range sideExits {
 		for j, condition := range sideExitConditions {
-			if head := sideExitHeads[(i+j)%len(sideExitHeads)]; (i+j)%3 == 0 || !testing.Short() {
+			if head := sideExitHeads[(i+j)%len(sideExitHeads)]; (i+j)%5 == 0 || effort.More() {
 				did := exitsAlike(t, body, sideExitSource(head, condition, body))
 				machine, closures = machine+did.Machine, closures+did.Closures
 			}

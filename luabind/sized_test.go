@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // Loops over certain numbers of entities: none, one, and those around the sizes of blocks and batches.
@@ -85,7 +86,7 @@ func sizedRun(t testing.TB, n int, impl Impl, sources map[string]string) (seen s
 func sameInSizes(t *testing.T, sources map[string]string, line int) {
 	t.Helper()
 	for _, n := range sizedWorlds {
-		if testing.Short() && n > 65 {
+		if n > 65 && !effort.More() {
 			continue
 		}
 		want, _ := sizedRun(t, n, Lua, sources)

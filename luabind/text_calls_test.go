@@ -9,6 +9,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // textSource is a file with a loop over entities that have strings.
@@ -145,7 +146,10 @@ func TestTextCalls(t *testing.T) {
 func TestTextCallsUnderLimits(t *testing.T) {
 	t.Parallel()
 	ended := 0
-	for _, body := range textBodies {
+	for i, body := range textBodies {
+		if i%3 > 0 && !effort.More() {
+			continue
+		}
 		source := strings.Replace(textSource, "LOOP", `for round = 1, 20 do for e, p in world:each("P") do `+strings.TrimPrefix(body, "exit ")+` end end`, 1)
 		for _, bytes := range []uint64{60_000, 100_000, 5 << 20} {
 			want, _ := exitTrace(t, source, Lua, Limits{Allocations: bytes})
@@ -155,7 +159,7 @@ func TestTextCallsUnderLimits(t *testing.T) {
 			ended += min(1, strings.Count(want, "more than"))
 		}
 	}
-	if ended < 20 {
+	if ended < 5 {
 		t.Errorf("only %d runs are ended", ended)
 	}
 }

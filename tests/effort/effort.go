@@ -1,8 +1,9 @@
 // Package effort says how much the tests do that try random programs and arguments, so that all of them can be turned up and down together:
 //
-//	go test ./...                       a third of each number: what README.md names, for work on the code; .ci/run does the same
+//	go test ./...                       a twelfth of each number: what README.md names, for work on the code
+//	TEST_EFFORT=more go test ./...      a third: .ci/run does this, too
 //	TEST_EFFORT=full go test ./...      the whole number: before a release, and after changes of the compiler
-//	go test -short ./...                an eighth: for processors that are emulated; with -race a 24th, because it makes everything ten times as slow
+//	go test -short ./...                a twelfth, and no large worlds: for processors that are emulated; with -race a 24th, because it makes everything ten times as slow
 //
 // Only tests import it.
 package effort
@@ -13,6 +14,9 @@ import (
 	"testing"
 )
 
+// More reports whether the tests try more than the README's command does.
+func More() bool { return Full() || os.Getenv("TEST_EFFORT") == "more" }
+
 // Full reports whether the tests try everything.
 func Full() bool { return os.Getenv("TEST_EFFORT") == "full" }
 
@@ -22,9 +26,12 @@ func Of(n int) int {
 	case testing.Short() && raceDetector:
 		n /= 24
 	case testing.Short():
-		n /= 8
-	case !Full():
+		n /= 12
+	case Full():
+	case More():
 		n /= 3
+	default:
+		n /= 12
 	}
 	return max(n, 1)
 }
