@@ -113,5 +113,13 @@ func TestMessagesNameTheKeyOfTheLimit(t *testing.T) {
 		if !errors.As(err, &se) || !errors.Is(err, ErrLimit) || se.Message != c.want {
 			t.Errorf("%s\ngot  %v\nwant %s", c.source, err, c.want)
 		}
+		if strings.Contains(c.source, "commands") || strings.Contains(c.source, "while") { // no pcall of the script catches these
+			continue
+		}
+		source = strings.Replace(source, c.source, "local _, text = pcall(function() "+c.source+" end) error('caught ' .. text, 0)", 1)
+		_, err = run(t, Options{World: ecs.NewWorld(c.options), Scripts: files(map[string]string{"a": source})}, 1, System{Name: "a"})
+		if err == nil || !strings.Contains(err.Error(), "caught ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("caught: %s\ngot  %v\nwant %s", c.source, err, c.want)
+		}
 	}
 }

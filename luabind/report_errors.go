@@ -3,8 +3,10 @@ package luabind
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 )
@@ -82,12 +84,6 @@ type caused struct {
 func (c *caused) Error() string   { return c.text }
 func (c *caused) Unwrap() []error { return c.is }
 
-// keysOfLimits are the limits of a world with their keys in the config, which messages name, as those of a budget do.
-var keysOfLimits = []struct {
-	is  error
-	key string
-}{{ecs.ErrEntities, "limits.entities"}, {ecs.ErrBytes, "limits.world"}, {ecs.ErrEvents, "limits.events"}, {ecs.ErrTags, "limits.tags"}}
-
 // scriptError makes a *ScriptError of the error that a call into Lua, or a native system, has returned. It takes
 // position, excerpt and stack from the error of the sandbox, attaches the kinds that apply (ErrLimit, ErrBug,
 // ErrLoad, the error of the context), and returns an error that is already a *ScriptError as it is.
@@ -122,10 +118,8 @@ func (r *Runtime) scriptError(system string, err error) *ScriptError {
 	} else if spent := r.state.Budget().Spent(); errors.Is(err, ecs.ErrLimit) || errors.Is(err, sandbox.ErrLimit) || spent != nil && !r.cancelled(spent) {
 		is = append(is, ErrLimit)
 	}
-	for _, limit := range keysOfLimits {
-		if errors.Is(err, limit.is) {
-			out.Message += " (" + limit.key + ")"
-		}
+	if key := surface.LimitKey(err); !strings.HasSuffix(out.Message, key) { // an operation of a script has it
+		out.Message += key
 	}
 	if r.cancelled(err) {
 		is = append(is, r.ctx.Err())

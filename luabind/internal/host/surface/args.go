@@ -1,6 +1,7 @@
 package surface
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -257,8 +258,27 @@ func (c call) event(n int) *eventType {
 // check raises an error of the world.
 func (c call) check(err error) {
 	if err != nil {
+		if key := LimitKey(err); key != "" {
+			err = fmt.Errorf("%w%s", err, key)
+		}
 		sandbox.Raise(c.LState, err)
 	}
+}
+
+// limitKeys are the limits of a world, with their keys in the config.
+var limitKeys = []struct {
+	is  error
+	key string
+}{{ecs.ErrEntities, " (limits.entities)"}, {ecs.ErrBytes, " (limits.world)"}, {ecs.ErrEvents, " (limits.events)"}, {ecs.ErrTags, " (limits.tags)"}}
+
+// LimitKey returns what the message of an error says behind its text: the key of the limit that was reached, " (limits.tags)"; "" for other errors.
+func LimitKey(err error) string {
+	for _, limit := range limitKeys {
+		if errors.Is(err, limit.is) {
+			return limit.key
+		}
+	}
+	return ""
 }
 
 // structural raises an error if a query loop is running. instead names the command to use.

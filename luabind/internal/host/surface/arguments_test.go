@@ -83,7 +83,7 @@ func TestWrongArguments(t *testing.T) {
 		`world:spawn_many(0/0)`:                              "bad argument #1 to 'spawn_many' (a whole number of entities expected, got nan)",
 		`world:spawn_many(1/0)`:                              "bad argument #1 to 'spawn_many' (a whole number of entities expected, got inf)",
 		`world:spawn_many(2^20)`:                             "bad argument #1 to 'spawn_many' (at most 1048575 entities at once, got 1048576)",
-		`world:spawn_many(2^20 - 1)`:                         "spawn: limit reached: 10000 entities",
+		`world:spawn_many(2^20 - 1)`:                         "spawn: limit reached: 10000 entities (limits.entities)",
 		`world:spawn_many(1, 5)`:                             "bad argument #2 to 'spawn_many' (table expected, got number)",
 		`world:spawn_many(1, nil, 5)`:                        "bad argument #3 to 'spawn_many' (function expected, got number)",
 		`world:spawn_many(2, nil, function(i) return i end)`: "entity 1: the function returned number 1 instead of a table",
