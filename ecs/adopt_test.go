@@ -33,12 +33,12 @@ func facts(w *World) string {
 
 // A simulation whose state was adopted by a program with more declarations, and so with other ids, goes the same way.
 func TestAnAdoptedSimulationGoesTheSameWay(t *testing.T) {
-	s := newSimulation(t, NewWorld(Options{Seed: 3}))
+	s := newSimulation(t, newWorld(Options{Seed: 3}))
 	ok(t, s.RunStartup())
 	run(t, s, 40)
 	loaded := loadedSchedule(t, savedSchedule(t, s), Options{})
 
-	w := NewWorld(Options{Seed: 5})
+	w := newWorld(Options{Seed: 5})
 	must[ComponentID](t)(w.DeclareComponent("Extra", must[*Schema](t)(NewSchema(Field{Name: "v", Type: F64}))))
 	must[RelationID](t)(w.DeclareRelation("Knows"))
 	must[TagID](t)(w.DeclareTag("extra"))
@@ -65,7 +65,7 @@ func TestAnAdoptedSimulationGoesTheSameWay(t *testing.T) {
 	}
 	check(t, w)
 
-	same := newSimulation(t, NewWorld(Options{})) // the same declarations: an ordinary restore
+	same := newSimulation(t, newWorld(Options{})) // the same declarations: an ordinary restore
 	if warnings := must[[]string](t)(same.Adopt(loaded, Adopting{})); len(warnings) > 0 || same.world.Digest() != loaded.world.Digest() {
 		t.Error(warnings)
 	}
@@ -85,7 +85,7 @@ func TestAdoptDropsWhatIsNoLongerDeclared(t *testing.T) {
 	}
 	loaded := loadedSchedule(t, savedSchedule(t, s), Options{})
 
-	w := NewWorld(Options{Seed: 1})
+	w := newWorld(Options{Seed: 1})
 	must[TagID](t)(w.DeclareTag("tag5"))
 	pos := must[ComponentID](t)(w.DeclareComponent("Position", must[*Schema](t)(NewSchema(Field{Name: "y", Type: F64}, Field{Name: "z", Type: F32, Default: Number(5)}, Field{Name: "name", Type: String, Default: Text("new")}))))
 	childOf := must[RelationID](t)(w.DeclareRelation(ChildOf))
@@ -189,13 +189,13 @@ func TestAdoptDropsWhatIsNoLongerDeclared(t *testing.T) {
 
 func TestAdoptRefusesAChangedType(t *testing.T) {
 	h := newHousehold(t)
-	before := NewWorld(Options{})
+	before := newWorld(Options{})
 	must[ComponentID](t)(before.DeclareComponent("Position", must[*Schema](t)(NewSchema(Field{Name: "x", Type: F32}, Field{Name: "y", Type: F64}))))
 	_, err := before.Adopt(h.World, Adopting{})
 	if want := `adopt world: declared differently: field "x" of component "Position" was f64 and is f32 now; give the new field another name`; err == nil || err.Error() != want || !errors.Is(err, ErrMismatch) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
-	relation := NewWorld(Options{})
+	relation := newWorld(Options{})
 	must[RelationID](t)(relation.DeclareRelation("Position"))
 	if _, err := relation.Adopt(h.World, Adopting{}); !errors.Is(err, ErrMismatch) || relation.Len() != 0 {
 		t.Error(err)
@@ -212,7 +212,7 @@ func TestAdoptRenames(t *testing.T) {
 	drop := func(l Loss) bool {
 		return l.Name != "Position" && l.Name != "tag5" && l.Name != "OwnedBy" && l.Name != "Said" && l.Name != "score" && l.Name != "Position.x"
 	}
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	place := must[ComponentID](t)(w.DeclareComponent("Place", must[*Schema](t)(NewSchema(Field{Name: "east", Type: F64}, Field{Name: "y", Type: F64}))))
 	owned := must[RelationID](t)(w.DeclareRelation("Owned"))
 	must[TagID](t)(w.DeclareTag("five"))

@@ -4,7 +4,7 @@ import "testing"
 
 // Nothing that a steady frame does may allocate once it has been done before.
 func TestSteadyOperationsAllocateNothing(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	ids := letters(t, w, "A", "B", "C")
 	tag := must[TagID](t)(w.DeclareTag("selected"))
@@ -143,7 +143,7 @@ func TestSteadyOperationsAllocateNothing(t *testing.T) {
 }
 
 func TestSteadyScheduleAllocatesNothing(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	hit := hits(t, w)
 	tag := must[TagID](t)(w.DeclareTag("selected"))

@@ -28,7 +28,7 @@ func TestQueuedCommandsBeyondLimits(t *testing.T) {
 		},
 	} {
 		for _, charge := range []func(int) error{nil, func(int) error { return nil }} {
-			w := NewWorld(c.limit)
+			w := newWorld(c.limit)
 			must[TagID](t)(w.DeclareTag("lit"))
 			hits(t, w)
 			commands := w.Commands()

@@ -8,7 +8,7 @@ import (
 
 // What a queued command is charged: the numbers are part of what a script's budget means, so they are the same in every run.
 func TestChargesOfCommands(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B")
 	wide := make([]Field, 40)
 	for i := range wide {
@@ -51,7 +51,7 @@ func TestChargesOfCommands(t *testing.T) {
 }
 
 func TestChargesComeEveryFewThousandSteps(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	c := w.Commands()
 	for range 3*chargeEvery + 5 {
 		must[Entity](t)(c.Spawn())
@@ -68,7 +68,7 @@ func TestChargesComeEveryFewThousandSteps(t *testing.T) {
 
 // A charge that is refused ends the queue: what came before stays, and the handles of the rest are given back.
 func TestARefusedChargeDropsTheRest(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	c := w.Commands()
 	for i := range chargeEvery + 10 {
 		c.At(uint16(i))
@@ -89,7 +89,7 @@ func TestARefusedChargeDropsTheRest(t *testing.T) {
 // The first command that fails is the error, with the place it was queued at, whether or not steps are charged; the others are applied.
 func TestTheFirstFailureOfAQueue(t *testing.T) {
 	for _, charge := range []func(int) error{nil, func(int) error { return nil }} {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		child := must[RelationID](t)(w.DeclareRelation(ChildOf))
 		a, b := must[Entity](t)(w.Spawn()), must[Entity](t)(w.Spawn())
 		c := w.Commands()

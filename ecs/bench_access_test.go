@@ -227,7 +227,7 @@ func BenchmarkEvents(b *testing.B) {
 		}
 		sink = sum
 	})
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit := hits(b, w)
 	bench(b, "send and read", n, func() {
 		for i := range n {
@@ -278,7 +278,7 @@ func BenchmarkEvents(b *testing.B) {
 // after it.
 func BenchmarkOwnerCheck(b *testing.B) {
 	const n = 1000
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	bench(b, "floor", n, func() {
 		for range n {
 			w.work++
@@ -295,11 +295,11 @@ func BenchmarkOwnerCheck(b *testing.B) {
 
 func BenchmarkSchedule(b *testing.B) {
 	const n = 100
-	s := NewSchedule(NewWorld(Options{}))
+	s := NewSchedule(newWorld(Options{}))
 	for i := range n {
 		s.Add(fmt.Sprint("empty", i), func(*World, float64) error { return nil })
 	}
 	bench(b, "empty systems", n, func() { _ = s.Run(1) })
-	one := NewSchedule(NewWorld(Options{}))
+	one := NewSchedule(newWorld(Options{}))
 	bench(b, "frame without systems", 1, func() { _ = one.Run(1) })
 }

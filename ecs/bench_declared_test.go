@@ -19,7 +19,7 @@ func manyComponents(w *World, n int) Component[benchA] {
 func BenchmarkDeclaredComponents(b *testing.B) {
 	for _, types := range []int{1, 2000} {
 		b.Run(fmt.Sprint(types, " components"), func(b *testing.B) {
-			w := NewWorld(Options{})
+			w := newWorld(Options{})
 			c := manyComponents(w, types)
 			e := must[Entity](b)(w.Spawn(c.ID()))
 			q := w.Commands()
@@ -39,7 +39,7 @@ func BenchmarkDeclaredTags(b *testing.B) {
 	for _, tags := range []int{1, 1000} {
 		for _, each := range []bool{false, true} {
 			b.Run(fmt.Sprint(tags, " tags, each ", each), func(b *testing.B) {
-				w := NewWorld(Options{})
+				w := newWorld(Options{})
 				ids := make([]TagID, tags)
 				for i := range ids {
 					ids[i] = must[TagID](b)(w.DeclareTag(fmt.Sprint("tag", i)))
@@ -69,7 +69,7 @@ func BenchmarkChain(b *testing.B) {
 		b.Run(map[bool]string{true: "down", false: "up"}[down], func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				w := NewWorld(Options{})
+				w := newWorld(Options{})
 				childOf := must[RelationID](b)(w.DeclareRelation(ChildOf))
 				es := must[[]Entity](b)(must[*Bundle](b)(w.Bundle()).SpawnMany(n, nil))
 				for i := range n - 1 {
@@ -88,7 +88,7 @@ func BenchmarkChain(b *testing.B) {
 func BenchmarkEmptyTables(b *testing.B) {
 	for _, tables := range []int{1, 16384} {
 		b.Run(fmt.Sprint(tables, " tables"), func(b *testing.B) {
-			w := NewWorld(Options{})
+			w := newWorld(Options{})
 			a := MustRegister[benchA](w, "A")
 			var bits []ComponentID
 			for i := range 14 {

@@ -81,7 +81,7 @@ type benchWorld struct {
 }
 
 func newBenchWorld(tb testing.TB, n, k, tables int, runtime bool) *benchWorld {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	if runtime {
 		for _, name := range []string{"A", "B", "C", "D", "E"} {
 			s := must[*Schema](tb)(NewSchema(Field{Name: "x", Type: F64}, Field{Name: "y", Type: F64}))

@@ -77,7 +77,7 @@ func BenchmarkObserversElsewhere(b *testing.B) {
 		b.Run(op.name, func(b *testing.B) {
 			var sides [2]*side
 			for i := range sides {
-				w := NewWorld(Options{})
+				w := newWorld(Options{})
 				s := &side{w: w, pos: MustRegister[position](w, "Position"), list: make([]Entity, n)}
 				s.vel, s.tag = MustRegister[velocity](w, "Velocity").ID(), must[TagID](b)(w.DeclareTag("x"))
 				s.spawner = must[*Spawner2[position, velocity]](b)(NewSpawner2[position, velocity](w))

@@ -9,7 +9,7 @@ import (
 
 func BenchmarkRelation(b *testing.B) {
 	const children, parents = 10_000, 100
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	a := MustRegister[benchA](w, "A")
 	owned := must[RelationID](b)(w.DeclareRelation("OwnedBy"))
 	spawn := func(n int, ids ...ComponentID) []Entity {
@@ -100,7 +100,7 @@ func BenchmarkRelationParents(b *testing.B) {
 	}
 	before := heap()
 	for b.Loop() {
-		w = NewWorld(Options{})
+		w = newWorld(Options{})
 		childOf := must[RelationID](b)(w.DeclareRelation(ChildOf))
 		for range n {
 			p, _ := w.Spawn()

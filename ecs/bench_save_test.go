@@ -11,7 +11,7 @@ import (
 // fractions, whole numbers, a reference, half of them changed one by one.
 func savingWorld(tb testing.TB) (w *World, values int) {
 	const n = 200_000
-	w = NewWorld(Options{Seed: 1})
+	w = newWorld(Options{Seed: 1})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	body := MustRegister[struct {
 		HP     int32

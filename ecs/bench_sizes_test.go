@@ -18,7 +18,7 @@ type (
 func BenchmarkSizes(b *testing.B) {
 	const n = 10_000
 	{
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		all := sized[bytes24](b, w)
 		MustRegister[bytes32](w, "bytes32")
 		MustRegister[bytes4](w, "bytes4")
@@ -39,7 +39,7 @@ func BenchmarkSizes(b *testing.B) {
 		})
 	}
 	{
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		all := sized[withText](b, w)
 		MustRegister[benchA](w, "A")
 		s := must[*Spawner2[benchA, withText]](b)(NewSpawner2[benchA, withText](w))
@@ -93,7 +93,7 @@ func carried[T any](b *testing.B, name string) {
 			from, to, froms, tos = to, from[:0], tos, froms[:0]
 		}
 	})
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	sized[T](b, w)
 	bundle := must[*Bundle](b)(w.Bundle(MustRegister[bytes8](w, "bytes8").ID()))
 	s := must[*Spawner1[T]](b)(NewSpawner1[T](w))

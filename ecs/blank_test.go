@@ -34,7 +34,7 @@ func TestBlankDeclaresTheSame(t *testing.T) {
 		}
 		return spec
 	}
-	w, fresh := NewWorld(Options{Seed: 3}), NewWorld(Options{Seed: 4, MaxEntities: 9})
+	w, fresh := newWorld(Options{Seed: 3}), NewWorld(Options{Seed: 4, MaxEntities: 9})
 	spec := declare(w)
 	declare(fresh)
 	pos, _ := w.LookupComponent("Position")

@@ -8,7 +8,7 @@ import (
 
 // 2.16: three rows of {Transform, Health, Player}; the bits of a column's block are the transpose of the bits of its rows.
 func TestBlockWordsAreTheTranspose_2_15_2_16(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "Transform", "Health", "Player")
 	var es []Entity
 	for range 7 { // rows 04, 05 and 06 are of interest
@@ -48,7 +48,7 @@ func TestBlockWordsAreTheTranspose_2_15_2_16(t *testing.T) {
 
 func TestBlocksOf64_2_18_2_20_2_21(t *testing.T) {
 	for _, n := range []int{63, 64, 65, 127, 128, 129} {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		ids := letters(t, w, "A", "B")
 		es := slices.Clone(must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids[0])).SpawnMany(n, nil)))
 		changed := Filter{Required: ids[:1], Changed: ids[:1]}
@@ -84,7 +84,7 @@ func TestBlocksOf64_2_18_2_20_2_21(t *testing.T) {
 
 // A row that comes from elsewhere with an old stamp must not look written because its block was written as a whole.
 func TestOldRowInAWholeBlock_1_2_1_10(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B")
 	b := must[*Bundle](t)(w.Bundle(ids...))
 	es := slices.Clone(must[[]Entity](t)(b.SpawnMany(100, nil)))
@@ -107,7 +107,7 @@ func TestOldRowInAWholeBlock_1_2_1_10(t *testing.T) {
 
 // The same for rows that come as a whole table, into blocks whose former rows were written as a whole and have died since.
 func TestOldRowsIntoBlocksOfTheDead_1_2_1_10(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B")
 	must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids[0])).SpawnMany(130, nil))
 	dead := slices.Clone(must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids...)).SpawnMany(130, nil)))
@@ -131,7 +131,7 @@ func TestOldRowsIntoBlocksOfTheDead_1_2_1_10(t *testing.T) {
 
 // A row that is replaced in a block that was spawned as a whole is the only one added and changed since then.
 func TestARowReplacedInAWholeBlock(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A")
 	es := must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids...)).SpawnMany(64, nil))
 	first := w.Tick()
@@ -150,7 +150,7 @@ func TestARowReplacedInAWholeBlock(t *testing.T) {
 
 // A row that moves between blocks that were written at the same time, but spawned at different times, keeps when it was added.
 func TestARowThatMovesBetweenWholeBlocks(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B")
 	old := must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids[0])).SpawnMany(64, nil))
 	w.advanceTick()

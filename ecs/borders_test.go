@@ -23,7 +23,7 @@ func said(call func()) (text string) {
 
 // What takes an index takes the first and the last one, and refuses the ones before and behind.
 func TestIndexesFromTheFirstToTheLast(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	hit := hits(t, w)
 	must[[]Entity](t)(must[*Bundle](t)(w.Bundle(pos.ID())).SpawnMany(8, nil)) // as many as there is room for
@@ -77,7 +77,7 @@ func TestIndexesFromTheFirstToTheLast(t *testing.T) {
 
 // A range of events is gone as soon as its first event is, and not earlier.
 func TestARangeOfEventsIsGoneWithItsFirst(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit := hits(t, w)
 	read := func(e Events, i int) (amount float64, there bool) {
 		there = said(func() { amount = e.Row(i).Number(1) }) == ""
@@ -121,7 +121,7 @@ func TestARangeOfEventsIsGoneWithItsFirst(t *testing.T) {
 // store.
 func TestStampsOfRanges(t *testing.T) {
 	for _, n := range []int{1, 8, 63, 64, 65, 127, 128, 129, 192} {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		pos := MustRegister[position](w, "Position")
 		must[[]Entity](t)(must[*Bundle](t)(w.Bundle(pos.ID())).SpawnMany(n, nil))
 		c := pos.Column(w.tables[1])
@@ -202,7 +202,7 @@ func TestStampsOfABatch(t *testing.T) {
 		before, n int
 		blocks    []bool // stamped as a whole
 	}{{0, 63, []bool{true}}, {0, 64, []bool{true}}, {0, 65, []bool{true, true}}, {1, 63, []bool{false}}, {1, 64, []bool{false, true}}, {64, 64, []bool{false, true}}, {10, 182, []bool{false, true, true}}, {4, 4, []bool{false}}} {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		pos := MustRegister[position](w, "Position")
 		b := must[*Bundle](t)(w.Bundle(pos.ID(), MustRegister[velocity](w, "Velocity").ID()))
 		for range c.before {
@@ -285,7 +285,7 @@ func TestMasksOfAnyWidth(t *testing.T) {
 
 // How rows are copied and cleared follows from their layout.
 func TestHowRowsOfALayoutAreCopied(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	one := Number(1)
 	for _, c := range []struct {
 		fields       []Field
@@ -319,7 +319,7 @@ func TestHowRowsOfALayoutAreCopied(t *testing.T) {
 
 // A table has room for as many rows as their bytes are an int.
 func TestTheMostRowsOfATable(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A")
 	must[Entity](t)(w.Spawn(ids...))
 	table := w.tables[1]

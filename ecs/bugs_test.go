@@ -3,7 +3,7 @@ package ecs
 import "testing"
 
 func TestClosedReaderReadsNothing(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit, err := RegisterEvent[modelHit](w, "Hit")
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +24,7 @@ func TestClosedReaderReadsNothing(t *testing.T) {
 }
 
 func TestRangeOfEventsFromAnOldFramePanics(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit, err := RegisterEvent[modelHit](w, "Hit")
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestRangeOfEventsFromAnOldFramePanics(t *testing.T) {
 }
 
 func TestEmptyEventSliceHoldsNoPointerPastTheLog(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit, err := RegisterEvent[modelHit](w, "Hit")
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestEmptyEventSliceHoldsNoPointerPastTheLog(t *testing.T) {
 }
 
 func TestGridNearInsideNear(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	for i := range 50 {
 		e, _ := w.Spawn(pos.ID())
@@ -83,7 +83,7 @@ func TestGridNearInsideNear(t *testing.T) {
 }
 
 func TestEndOfALoopThatItsSystemLeftOpen(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	q, err := w.Query(Filter{Required: []ComponentID{pos.ID()}})
 	if err != nil {
@@ -111,7 +111,7 @@ func TestEndOfALoopThatItsSystemLeftOpen(t *testing.T) {
 
 // A loop that was closed by force is over for its cursor, however it is asked to go on.
 func TestACursorThatWasClosedByForce(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	must[int](t)(must[*Bundle](t)(w.Bundle(pos.ID())).SpawnRows(70, nil))
 	likes := must[RelationID](t)(w.DeclareRelation("Likes"))

@@ -21,7 +21,7 @@ type motley struct {
 func newMotley(t *testing.T, seed uint64) *motley {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, seed))
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	m := &motley{w: w, rng: rng, tag: must[TagID](t)(w.DeclareTag("tag"))}
 	childOf, likes := must[RelationID](t)(w.DeclareRelation(ChildOf)), must[RelationID](t)(w.DeclareRelation("Likes"))
 	m.isA = must[RelationID](t)(w.DeclareRelation(IsA))
@@ -193,7 +193,7 @@ func ownsAll(w *World, e Entity, ids []ComponentID) bool {
 
 // Tables without rows are passed over: no table is made for them and nothing is handed out.
 func TestOperationsOnEmptyTablesDoNothing(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B")
 	must[bool](t)(w.Despawn(must[Entity](t)(w.Spawn(ids[0]))))
 	q := must[*Query](t)(w.Query(Filter{Required: ids[:1]}))
@@ -292,7 +292,7 @@ func TestBlocksOfAMovedTableKeepTheirAge(t *testing.T) {
 		want            []uint32
 	}{{0, 100, []uint32{1, 2, 1}}, {64, 100, []uint32{1, 1, 2, 1}}, {10, 100, []uint32{1, 2, 1, 1}}, {1, 63, []uint32{1, 2, 1, 1}}, {63, 64, []uint32{1, 2, 1, 1}}, {63, 1, []uint32{1, 2, 1, 1}}, {63, 0, []uint32{2, 1, 1, 1}}} {
 		before, want := c.before, c.want
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		ids := letters(t, w, "A", "B")
 		from, both := must[*Bundle](t)(w.Bundle(ids[0])), must[*Bundle](t)(w.Bundle(ids...))
 		must[int](t)(from.SpawnRows(192, nil))

@@ -9,7 +9,7 @@ import (
 // bulkWorld has three tables of 150 rows with stamps of several ages, some whole columns stamped, and strings.
 func bulkWorld(t *testing.T, tagged, related bool) (*World, *Query, []ComponentID) {
 	t.Helper()
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	vel := MustRegister[velocity](w, "Velocity")
 	name := MustRegister[struct{ Text string }](w, "Name")
@@ -167,7 +167,7 @@ func TestDespawnAllOfTaggedEntities(t *testing.T) {
 	for _, target := range []bool{false, true} {
 		var worlds [2]*World
 		for way := range worlds {
-			w := NewWorld(Options{})
+			w := newWorld(Options{})
 			a := MustRegister[benchA](w, "A")
 			tag := must[TagID](t)(w.DeclareTag("marked"))
 			of := must[RelationID](t)(w.DeclareRelation("Of"))

@@ -3,7 +3,7 @@ package ecs
 import "testing"
 
 func TestBytesFollowTheTables(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	if got := w.Bytes(); got != 0 {
 		t.Fatalf("an empty world holds %d bytes", got)
 	}

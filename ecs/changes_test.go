@@ -27,7 +27,7 @@ func wantSeen(t testing.TB, w *World, what string, f Filter, since Tick, want ..
 }
 
 func TestWhatStamps_0_36_0_39_1_7_1_8_1_9_1_11_1_12(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	changed := Filter{Required: []ComponentID{pos.ID()}, Changed: []ComponentID{pos.ID()}}
 	added := Filter{Required: []ComponentID{pos.ID()}, Added: []ComponentID{pos.ID()}}
@@ -95,7 +95,7 @@ func TestWhatStamps_0_36_0_39_1_7_1_8_1_9_1_11_1_12(t *testing.T) {
 }
 
 func TestWindows_0_37_0_40_1_3_1_5(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	e := must[Entity](t)(w.Spawn(pos.ID()))
 	q := must[*Query](t)(w.Query(Filter{Changed: []ComponentID{pos.ID()}}))
@@ -127,7 +127,7 @@ func TestWindows_0_37_0_40_1_3_1_5(t *testing.T) {
 }
 
 func TestChangedIsAnyOf_1_13_1_14_1_15(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "P", "V", "H", "X")
 	p, v, h, x := ids[0], ids[1], ids[2], ids[3]
 	write := func(e Entity, id ComponentID) { must[bool](t)(w.Set(e, id)) }
@@ -147,7 +147,7 @@ func TestChangedIsAnyOf_1_13_1_14_1_15(t *testing.T) {
 }
 
 func TestStampsAcrossTheWrap_1_6(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	ancient := must[Entity](t)(w.Spawn(pos.ID()))
 	w.now = math.MaxUint32 - 200
@@ -203,7 +203,7 @@ func TestStampsAcrossTheWrap_1_6(t *testing.T) {
 }
 
 func TestExpressions_2_17(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "Bullet", "Velocity")
 	tag := must[TagID](t)(w.DeclareTag("hot"))
 	var es []Entity
@@ -255,7 +255,7 @@ func TestExpressions_2_17(t *testing.T) {
 
 // A system's own writes carry its own stamp: neither in the same turn nor later are they news to it.
 func TestOwnWritesAreNoNews_1_16(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	bundle := must[*Bundle](t)(w.Bundle(pos.ID()))
 	es := append([]Entity(nil), must[[]Entity](t)(bundle.SpawnMany(200, nil))...)

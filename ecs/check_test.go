@@ -31,7 +31,7 @@ func (d *damaged) single(row int) *rowStamp {
 
 func newDamaged(t *testing.T) *damaged {
 	t.Helper()
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	d := &damaged{World: w}
 	ids := letters(t, w, "A", "B")
 	d.a, d.b = ids[0], ids[1]
@@ -244,7 +244,7 @@ func TestCheckNamesWhatIsBroken(t *testing.T) {
 }
 
 func TestCheckCountsBytes(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	w.bytes.Add(1)
 	if got, want := fmt.Sprint(w.Check()), "ecs: check: 0 bytes are held, the count says 1"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

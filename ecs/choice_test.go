@@ -22,7 +22,7 @@ type conditioned struct {
 
 func newConditioned(t *testing.T, condition string, n int) *conditioned {
 	t.Helper()
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	x := &conditioned{w: w, pos: MustRegister[position](w, "Position"), tag: must[TagID](t)(w.DeclareTag("t"))}
 	vel := MustRegister[velocity](w, "Velocity")
 	isA := must[RelationID](t)(w.DeclareRelation(IsA))

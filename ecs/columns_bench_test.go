@@ -28,7 +28,7 @@ func BenchmarkColumnsAgainstStructs(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/entity")
 		})
 		b.Run(fmt.Sprintf("columns/%d", n), func(b *testing.B) {
-			w := NewWorld(Options{})
+			w := newWorld(Options{})
 			pos, vel, other := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity"), MustRegister[rest](w, "Rest")
 			bundle, err := w.Bundle(pos.ID(), vel.ID(), other.ID())
 			if err == nil {

@@ -172,7 +172,7 @@ func TestTheLastMoveIsTakenForNoOther(t *testing.T) {
 				for _, then := range changes {
 					var worlds [2]*World
 					for way := range worlds {
-						w := NewWorld(Options{})
+						w := newWorld(Options{})
 						ids := letters(t, w, "A", "B")
 						var es []Entity
 						for _, set := range []int{start, other} {
@@ -209,7 +209,7 @@ func TestTheLastMoveIsTakenForNoOther(t *testing.T) {
 
 // A move that finds no room for a table is tried again: by a queue, and by a bundle.
 func TestAMoveWithoutRoomIsTriedAgain(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B")
 	e := must[Entity](t)(w.Spawn(ids[0]))
 	bundle, first := must[*Bundle](t)(w.Bundle(ids[1])), must[*Bundle](t)(w.Bundle(ids[0]))
@@ -280,7 +280,7 @@ func TestCommandsWithoutRoom(t *testing.T) {
 				return nil
 			},
 		} {
-			w := NewWorld(Options{MaxEntities: 100})
+			w := newWorld(Options{MaxEntities: 100})
 			MustRegister[position](w, "Position")
 			ids := letters(t, w, "A", "B", "C")
 			hits(t, w)

@@ -16,7 +16,7 @@ func apply(t testing.TB, q *Commands) {
 }
 
 func TestCommandsReplayInOrder_0_45_1_31_1_32_1_33_1_36(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, label := MustRegister[position](w, "Position"), MustRegister[modelLabel](w, "Label")
 	tag := must[TagID](t)(w.DeclareTag("selected"))
 	hit := hits(t, w)
@@ -63,7 +63,7 @@ func TestCommandsReplayInOrder_0_45_1_31_1_32_1_33_1_36(t *testing.T) {
 }
 
 func TestCommandForTheDeadIsSkipped_1_35(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	tag := must[TagID](t)(w.DeclareTag("selected"))
 	q := w.Commands()
@@ -108,7 +108,7 @@ func (m *queueingMemory) Free(unsafe.Pointer, uintptr) {}
 
 func TestNestedCommandsWaitForTheNextApply_0_46_1_34(t *testing.T) {
 	m := &queueingMemory{}
-	w := NewWorld(Options{Memory: m})
+	w := newWorld(Options{Memory: m})
 	ids := letters(t, w, "A")
 	q := w.Commands()
 	nested := 0
@@ -135,7 +135,7 @@ func TestNestedCommandsWaitForTheNextApply_0_46_1_34(t *testing.T) {
 }
 
 func TestDropForgetsTheQueue(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A")
 	kept := must[Entity](t)(w.Spawn())
 	q := w.Commands()
@@ -154,7 +154,7 @@ func TestDropForgetsTheQueue(t *testing.T) {
 }
 
 func TestQueueingErrors(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	hit := hits(t, w)
 	q := w.Commands()

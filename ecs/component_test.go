@@ -7,7 +7,7 @@ import (
 
 // Several goroutines may ask for declarations at a time, as when loops are compiled ahead. The race detector checks it.
 func TestComponentInfoOnSeveralGoroutines(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	id := must[ComponentID](t)(w.DeclareComponent("Health", must[*Schema](t)(NewSchema(Field{Name: "now", Type: F64}))))
 	var group sync.WaitGroup
 	for range 4 {

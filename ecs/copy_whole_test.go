@@ -26,7 +26,7 @@ type household struct {
 func newHousehold(t *testing.T) *household {
 	t.Helper()
 	memory := &countingMemory{}
-	h := &household{family: &family{World: NewWorld(Options{Seed: 3, MaxEntities: 500, MaxBytes: 1 << 22, Memory: memory}), t: t}, memory: memory}
+	h := &household{family: &family{World: newWorld(Options{Seed: 3, MaxEntities: 500, MaxBytes: 1 << 22, Memory: memory}), t: t}, memory: memory}
 	w := h.World
 	h.label = MustRegister[modelLabel](w, "Label")
 	h.isA = must[RelationID](t)(w.DeclareRelation(IsA)) // not the first relation
@@ -206,7 +206,7 @@ func TestACopyHasTheEventsOfReaders(t *testing.T) {
 	if *c.tags[0].sparse.at(0) = (tagEntry{generation: untagged}); !h.Tagged(h.es[0], h.tags[0]) {
 		t.Error("the copy shares the entries of a tag")
 	}
-	world := NewWorld(Options{})
+	world := newWorld(Options{})
 	hits(t, world)
 	empty := must[*World](t)(world.Copy())
 	check(t, empty)
@@ -220,7 +220,7 @@ func TestACopyHasTheEventsOfReaders(t *testing.T) {
 
 // A world is copied between systems only.
 func TestACopyInsideASystemIsRefused(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	s := NewSchedule(w).Add("copier", func(w *World, _ float64) error { return second(w.Copy()) })
 	if err := s.Run(1); !errors.Is(err, ErrLocked) || err.Error() != "copy world: "+ErrLocked.Error() {
 		t.Error(err)

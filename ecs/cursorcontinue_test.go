@@ -7,7 +7,7 @@ import (
 
 // NextRows begins right behind the current row after Continue, wherever the walk stands, and with whatever conditions.
 func TestContinue(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, label := MustRegister[position](w, "Position"), MustRegister[modelLabel](w, "Label")
 	tag := must[TagID](t)(w.DeclareTag("selected"))
 	for i := range 150 {

@@ -7,7 +7,7 @@ import (
 
 // Emptying a queue looks at the components that have values in it, not at all that ever had.
 func TestAQueueRemembersWhichComponentsHaveValues(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	e := must[Entity](t)(w.Spawn())
 	q := w.Commands()
 	var all []Component[benchA]

@@ -9,7 +9,7 @@ import (
 // The demo of the seed articles, lines 1.43 to 1.48: a player walks into an enemy; a landmark stands by. Change detection decides what is
 // redrawn, an event reports the collision, a tag marks what can collide, a command removes the enemy after it was redrawn once more.
 func demo(t *testing.T, settle bool, printCollisions func(Event[demoCollision], func(demoCollision))) string {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	name := MustRegister[demoName](w, "Name")
 	collision := must[Event[demoCollision]](t)(RegisterEvent[demoCollision](w, "Collision"))

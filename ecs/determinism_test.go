@@ -9,7 +9,7 @@ import (
 // battle runs a small world that uses everything for some frames and returns the digest of each.
 func battle(t testing.TB, seed uint64, frames int) []Digest {
 	t.Helper()
-	w := NewWorld(Options{Seed: seed})
+	w := newWorld(Options{Seed: seed})
 	s, _ := battleWorld(t, w, 400)
 	var digests []Digest
 	for range frames {
@@ -124,7 +124,7 @@ func TestSameSeedSameDigests_2_24(t *testing.T) {
 
 func TestDigestSeesEverything(t *testing.T) {
 	build := func(change func(w *World, e Entity)) Digest {
-		w := NewWorld(Options{Seed: 1})
+		w := newWorld(Options{Seed: 1})
 		pos, label := MustRegister[position](w, "Position"), MustRegister[modelLabel](w, "Label")
 		must[TagID](t)(w.DeclareTag("selected"))
 		hits(t, w)
@@ -200,7 +200,7 @@ func TestDigestSeesEverything(t *testing.T) {
 
 func TestEveryNaNIsOne(t *testing.T) {
 	build := func(bits uint64) Digest {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		pos := MustRegister[position](w, "Position")
 		must[Entity](t)(w.Spawn(pos.ID()))
 		*(*uint64)(w.tables[1].columns[0].base) = bits
@@ -213,7 +213,7 @@ func TestEveryNaNIsOne(t *testing.T) {
 
 func TestRandomStreams(t *testing.T) {
 	draw := func(seed uint64, name string, n int) string {
-		r := NewWorld(Options{Seed: seed}).Stream(name)
+		r := newWorld(Options{Seed: seed}).Stream(name)
 		var out string
 		for range n {
 			out += fmt.Sprint(r.Between(1, 1000), " ")
@@ -227,7 +227,7 @@ func TestRandomStreams(t *testing.T) {
 	if draw(7, "ai", 8) == draw(7, "move", 8) || draw(7, "ai", 8) == draw(8, "ai", 8) {
 		t.Error("two streams draw alike")
 	}
-	r := NewWorld(Options{Seed: 1}).Stream("x")
+	r := newWorld(Options{Seed: 1}).Stream("x")
 	for range 1000 {
 		if v := r.Float64(); v < 0 || v >= 1 {
 			t.Fatalf("%v is not in [0, 1)", v)

@@ -24,7 +24,7 @@ func TestDigestOfRowsIsThatOfTheirFields(t *testing.T) {
 		K bool
 		L Entity
 	}
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	info := w.components[MustRegister[all](w, "All").ID()]
 	rows := []all{
 		{},

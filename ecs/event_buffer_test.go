@@ -4,7 +4,7 @@ import "testing"
 
 // TestSendAll sends lists that fit the log's memory, that outgrow it, and the caller's own.
 func TestSendAll(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	gust, err := RegisterEvent[velocity](w, "Gust")
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func TestEventsWithStringsAgreeWithAList(t *testing.T) {
 	}
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(11, seed))
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		said := must[Event[say]](t)(RegisterEvent[say](w, "Said"))
 		id, l := said.ID(), w.events[0]
 		var list []told
@@ -159,7 +159,7 @@ func after1(list []told, from int) int {
 
 // The buffer of an event is its free memory: what is written there and sent is not copied, and nothing else is overwritten.
 func TestTheBufferOfAnEvent(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit := hits(t, w)
 	if hit.Buffer() != nil {
 		t.Error("a log without memory has a buffer")
@@ -189,7 +189,7 @@ func TestTheBufferOfAnEvent(t *testing.T) {
 // A log of events that are sent many at once finds room for as many in each frame. Its memory stays, and the events move only
 // every second frame.
 func TestEventsSentAtOnceMoveEverySecondFrame(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit := hits(t, w)
 	l := w.events[hit.ID()]
 	hit.SendAll(make([]hitEvent, 100))
@@ -254,7 +254,7 @@ func TestSteadyEventsAllocateNothing(t *testing.T) {
 			}
 		}},
 	} {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		hit := hits(t, w)
 		slow := w.EventReader(hit.ID())
 		frame := 0

@@ -38,7 +38,7 @@ func rowAmounts(e interface {
 }
 
 func TestPeekHoldsTwoFrames_0_41_0_42_1_19_1_21_1_22(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit := hits(t, w)
 	for frame := 1; frame <= 6; frame++ {
 		w.BeginFrame(1)
@@ -71,7 +71,7 @@ func TestPeekHoldsTwoFrames_0_41_0_42_1_19_1_21_1_22(t *testing.T) {
 }
 
 func TestReaderBeforeAndAfterTheSender_1_18(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit := hits(t, w)
 	got := map[string][]string{}
 	reader := func(name string) SystemFunc {
@@ -95,7 +95,7 @@ func TestReaderBeforeAndAfterTheSender_1_18(t *testing.T) {
 }
 
 func TestSlowReaderMissesNothing_1_22_X3(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit := hits(t, w)
 	var got []string
 	s := NewSchedule(w).Add("sender", func(w *World, _ float64) error {
@@ -134,7 +134,7 @@ func TestSlowReaderMissesNothing_1_22_X3(t *testing.T) {
 }
 
 func TestDrainBesideASlowReader_1_20(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit := hits(t, w)
 	slow, quick := w.EventReader(hit.ID()), w.EventReader(hit.ID())
 	send := func(v float64) { hit.Send(hitEvent{Amount: v}) }
@@ -168,7 +168,7 @@ func TestDrainBesideASlowReader_1_20(t *testing.T) {
 }
 
 func TestEventsBySchema_1_17(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	s := must[*Schema](t)(NewSchema(Field{Name: "who", Type: EntityField}, Field{Name: "cause", Type: String, Default: Text("age")}))
 	died := must[EventID](t)(w.DeclareEvent("Died", s))
 	if again := must[EventID](t)(w.DeclareEvent("Died", s)); again != died {
@@ -199,7 +199,7 @@ func TestEventsBySchema_1_17(t *testing.T) {
 
 // TestUnread looks at what a reader has not read, which moves nothing.
 func TestUnread(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit := hits(t, w)
 	r := w.EventReader(hit.ID())
 	for i := range 4 {
@@ -215,7 +215,7 @@ func TestUnread(t *testing.T) {
 
 // A system that is enabled again reads events anew, from those that Peek holds.
 func TestASystemThatIsEnabledAgainReads(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit := hits(t, w)
 	var got []string
 	s := NewSchedule(w).Add("sender", func(w *World, _ float64) error {

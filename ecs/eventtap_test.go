@@ -26,7 +26,7 @@ func tapped(w *World, t *EventTap) string {
 
 // A tap has the events of its types in the order of sending: through every way to send, drained or not, once per Clear.
 func TestEventTap(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	type number struct{ N float64 }
 	type text struct{ S string }
 	a, err := RegisterEvent[number](w, "A")
@@ -86,7 +86,7 @@ func TestEventTap(t *testing.T) {
 
 // Events of a turn that was taken back are not in the tap, and what it drained is there as before.
 func TestEventTapOfTurnsThatFail(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	type number struct{ N float64 }
 	a, err := RegisterEvent[number](w, "A")
 	mustNot(t, err)
@@ -126,7 +126,7 @@ func TestEventTapOfTurnsThatFail(t *testing.T) {
 
 // A tap that is cleared each frame allocates nothing in a steady frame, as long as nothing is drained.
 func TestEventTapAllocates(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	type number struct{ N float64 }
 	a, err := RegisterEvent[number](w, "A")
 	mustNot(t, err)
@@ -153,7 +153,7 @@ func TestEventTapAllocates(t *testing.T) {
 
 func ExampleWorld_TapEvents() {
 	type Died struct{ Points int32 }
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	died, _ := RegisterEvent[Died](w, "Died")
 	tap := w.TapEvents(died.ID())
 	died.Send(Died{Points: 10})

@@ -109,7 +109,7 @@ func ExampleBundle() {
 	fmt.Println(w.ComponentsOf(es[0]))
 	// Output:
 	// 1000 {999 0}
-	// [0 1]
+	// [2 3]
 }
 
 // A builder collects values and tags and spawns straight into the right table.

@@ -58,15 +58,15 @@ func ExampleComponentInfo() {
 	w := ecs.NewWorld(ecs.Options{})
 	ecs.MustRegister[Position](w, "Position")
 	must(w.DeclareComponent("Frozen", must(ecs.NewSchema())))
-	must(w.DeclareRelation(ecs.ChildOf))
 	for id := range w.ComponentNames() {
 		info, _ := w.ComponentInfo(ecs.ComponentID(id))
 		fmt.Println(info.ID, info.Name, info.Schema, info.Relation)
 	}
 	// Output:
-	// 0 Position {x f64, y f64} false
-	// 1 Frozen {} false
-	// 2 ChildOf {target entity} true
+	// 0 ChildOf {target entity} true
+	// 1 IsA {target entity} true
+	// 2 Position {x f64, y f64} false
+	// 3 Frozen {} false
 }
 
 // All entities with the same components share a table; adding a component moves an entity to another one.
@@ -84,8 +84,8 @@ func ExampleTable() {
 	t, row := w.TableOf(b)
 	fmt.Println(t.Has(health.ID()), row, t.Column(pos.ID()).Len())
 	// Output:
-	// [0] [1v1]
-	// [0 1] [0v1]
+	// [2] [1v1]
+	// [2 3] [0v1]
 	// false 0 1
 }
 

@@ -119,7 +119,7 @@ func TestEqualDefaultsAreOneDeclaration(t *testing.T) {
 		if !kind.Numeric() {
 			continue
 		}
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		for _, v := range []Value{Number(5), Int(5), Uint(5)} {
 			if _, err := w.DeclareComponent("A", must[*Schema](t)(NewSchema(Field{Name: "n", Type: kind, Default: v}))); err != nil {
 				t.Fatalf("%s, %s of kind %s: %v", kind, v, v.Kind(), err)

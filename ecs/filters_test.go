@@ -8,7 +8,7 @@ import (
 
 // A query keeps what it was asked: the lists of a filter and the parts of an expression are copied, each of them.
 func TestAQueryKeepsItsFilter(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C", "D", "E", "F", "G")
 	tags := []TagID{must[TagID](t)(w.DeclareTag("x")), must[TagID](t)(w.DeclareTag("y")), must[TagID](t)(w.DeclareTag("z"))}
 	lists := [][]ComponentID{{ids[0]}, {ids[1]}, {ids[2]}, {ids[3], ids[4]}, {ids[0], ids[1]}, {ids[1], ids[0]}}
@@ -103,7 +103,7 @@ func TestKeysOfFilters(t *testing.T) {
 
 // Whether surely no row of a table matches is said by the newest stamps of its columns.
 func TestQuietExpressions(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C")
 	must[Entity](t)(w.Spawn(ids[0], ids[1]))
 	table := w.tables[1]

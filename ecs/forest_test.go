@@ -8,7 +8,7 @@ import (
 // A forest answers as walking up does, whatever is linked and cut, in a number of steps that grows with the logarithm.
 func TestForestAgreesWithParents(t *testing.T) {
 	const n = 60
-	w := NewWorld(Options{Seed: 4})
+	w := newWorld(Options{Seed: 4})
 	r := w.Random()
 	var steps uint64
 	f := &forest{nodes: make([]pathNode, n+1), steps: &steps}

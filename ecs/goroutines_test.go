@@ -48,13 +48,14 @@ func growing(w *ecs.World) {
 // Whatever a goroutine does while another one changes the structure of the world panics, and both are named. The channels make
 // the two uses one after the other for the race detector.
 func TestTwoGoroutinesAreNamed(t *testing.T) {
+	const position = ecs.ComponentID(2) // after ChildOf and IsA
 	for name, use := range map[string]func(w *ecs.World, e ecs.Entity){
 		"Spawn":         func(w *ecs.World, _ ecs.Entity) { must(w.Spawn()) },
 		"Despawn":       func(w *ecs.World, e ecs.Entity) { must(w.Despawn(e)) },
-		"Add":           func(w *ecs.World, e ecs.Entity) { must(w.Add(e, 0)) },
+		"Add":           func(w *ecs.World, e ecs.Entity) { must(w.Add(e, position)) },
 		"Spawner.Spawn": func(w *ecs.World, _ ecs.Entity) { must(must(ecs.NewSpawner1[Position](w)).Spawn(Position{})) },
-		"Bundle.Spawn":  func(w *ecs.World, _ ecs.Entity) { must(must(w.Bundle(0)).Spawn()) },
-		"SpawnRows":     func(w *ecs.World, _ ecs.Entity) { must(must(w.Bundle(0)).SpawnRows(5, nil)) },
+		"Bundle.Spawn":  func(w *ecs.World, _ ecs.Entity) { must(must(w.Bundle(position)).Spawn()) },
+		"SpawnRows":     func(w *ecs.World, _ ecs.Entity) { must(must(w.Bundle(position)).SpawnRows(5, nil)) },
 		"DespawnAll":    func(w *ecs.World, _ ecs.Entity) { must(must(w.Query(ecs.Filter{})).DespawnAll()) },
 		"Start":         func(w *ecs.World, _ ecs.Entity) { must(ecs.NewQuery1[ecs.Mut[Position]](w)).Start() },
 		"Restore":       func(w *ecs.World, _ ecs.Entity) { sure(w.Restore(w.Blank(ecs.Options{}))) },

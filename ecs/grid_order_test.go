@@ -38,7 +38,7 @@ func nearest(points []gridPoint, cell, x, y, radius float64) (list []Entity) {
 func TestTheOrderOfTheNear(t *testing.T) {
 	for _, n := range []int{1, 2, 63, 64, 65, 200} {
 		for _, spread := range []float64{0, 3, 20, 64, 1000, 1e5} {
-			w := NewWorld(Options{Seed: uint64(n)})
+			w := newWorld(Options{Seed: uint64(n)})
 			pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 			g := must[*Grid](t)(w.DeclareGrid(GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 2}))
 			r := w.Random()
@@ -82,7 +82,7 @@ func TestTheOrderOfTheNear(t *testing.T) {
 // When a grid takes a new snapshot: at every use between systems and before the first frame, and at the first use of a frame in systems, unless somebody
 // walks the last one.
 func TestWhenAGridTakesItsPicture(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	g := must[*Grid](t)(w.DeclareGrid(GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 1}))
 	must[Entity](t)(w.Spawn(pos.ID()))
@@ -174,7 +174,7 @@ func TestWhichPictureAWorkerMayUse(t *testing.T) {
 		{frame, call(take), call(may(true)), take, may(true), call(may(false))},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			w := NewWorld(Options{})
+			w := newWorld(Options{})
 			pos := MustRegister[position](w, "Position")
 			g := must[*Grid](t)(w.DeclareGrid(GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 1}))
 			must[int](t)(must[*Bundle](t)(w.Bundle(pos.ID())).SpawnRows(3, nil))

@@ -9,7 +9,7 @@ import (
 
 func TestGridFindsExactlyTheNear(t *testing.T) {
 	for _, spread := range []float64{0, 1, 30, 1e6, 1e150} {
-		w := NewWorld(Options{Seed: 5})
+		w := newWorld(Options{Seed: 5})
 		pos := MustRegister[position](w, "Position")
 		ids := letters(t, w, "Other")
 		g := must[*Grid](t)(w.DeclareGrid(GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 4}))
@@ -56,7 +56,7 @@ func TestGridFindsExactlyTheNear(t *testing.T) {
 }
 
 func TestGridIsThePictureOfAFrame(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	g := must[*Grid](t)(w.DeclareGrid(GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 4}))
 	count := func() int {
@@ -85,7 +85,7 @@ func TestGridIsThePictureOfAFrame(t *testing.T) {
 }
 
 func TestGridMistakes(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, label := MustRegister[position](w, "Position"), MustRegister[modelLabel](w, "Label")
 	spec := GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 4}
 	g := must[*Grid](t)(w.DeclareGrid(spec))

@@ -10,7 +10,7 @@ import (
 // points: with 1 they lie on a lattice, so that many are equally far away.
 func sides(t *testing.T, n int, step float64) (*World, *Grid, Component[position], Component[fighter]) {
 	t.Helper()
-	w := NewWorld(Options{Seed: 4})
+	w := newWorld(Options{Seed: 4})
 	pos, fighters := MustRegister[position](w, "Position"), MustRegister[fighter](w, "Fighter")
 	g := must[*Grid](t)(w.DeclareGrid(GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 3, Carry: Carried{Component: fighters.ID(), Field: "mood"}}))
 	r := w.Random()

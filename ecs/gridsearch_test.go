@@ -20,7 +20,7 @@ type fighter struct {
 // arms is a world with points in two tables, some with a fighter and some tagged.
 func arms(t *testing.T, carry func(fighter ComponentID) Carried) (w *World, g *Grid, pos Component[position], fighters Component[fighter]) {
 	t.Helper()
-	w = NewWorld(Options{Seed: 9})
+	w = newWorld(Options{Seed: 9})
 	MustRegister[velocity](w, "Velocity")
 	pos, fighters = MustRegister[position](w, "Position"), MustRegister[fighter](w, "Fighter")
 	burning := must[TagID](t)(w.DeclareTag("burning"))

@@ -10,7 +10,7 @@ import (
 // The first id that was not given out, and the last that there could be, are refused like any other: by an error, by an absent answer, or by a panic
 // that says so.
 func TestTheNextIdIsRefused(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	likes := must[RelationID](t)(w.DeclareRelation("Likes"))
 	must[TagID](t)(w.DeclareTag("tag"))

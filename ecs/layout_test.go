@@ -11,7 +11,7 @@ import (
 )
 
 func TestRuntimeComponentAsGoSlice(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	s := must[*Schema](t)(NewSchema(Field{Name: "x", Type: F64}, Field{Name: "y", Type: F64, Default: Number(2)}))
 	id := must[ComponentID](t)(w.DeclareComponent("Position", s))
 	for i := range 100 {
@@ -60,7 +60,7 @@ func TestLayoutIsThatOfGo(t *testing.T) {
 			t.Errorf("field %s at %d, in Go at %d", f.Name, f.Offset, g.Offset)
 		}
 	}
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	id := must[ComponentID](t)(w.DeclareComponent("Mixed", s))
 	c := must[Component[mixed]](t)(Register[mixed](w, "Mixed"))
 	e := must[Entity](t)(w.Spawn(id))
@@ -84,7 +84,7 @@ func TestLayoutIsThatOfGo(t *testing.T) {
 }
 
 func TestMismatchShowsBothLayouts(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	s := must[*Schema](t)(NewSchema(Field{Name: "x", Type: F32}, Field{Name: "y", Type: F32}))
 	id := must[ComponentID](t)(w.DeclareComponent("Position", s))
 	_, err := Register[position](w, "Position")
@@ -149,7 +149,7 @@ func TestSchemaMistakes(t *testing.T) {
 }
 
 func TestFieldRanges(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	for _, c := range []struct {
 		t       FieldType
 		lo, hi  float64
@@ -177,7 +177,7 @@ func TestFieldRanges(t *testing.T) {
 
 // Strings and tables in columns, events, queues and logs live as long as the world holds them, whatever the collector does.
 func TestCollectorSeesPointers(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	s := must[*Schema](t)(NewSchema(Field{Name: "n", Type: F64}, Field{Name: "text", Type: String}, Field{Name: "data", Type: TableField}))
 	id := must[ComponentID](t)(w.DeclareComponent("Label", s))
 	ids := letters(t, w, "A")
@@ -242,7 +242,7 @@ func TestCollectorSeesPointers(t *testing.T) {
 }
 
 func TestResources_0_47_1_38(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	score := must[ResourceID](t)(w.DeclareResource("score", I32, Number(5)))
 	ok(t, w.Resource(score).Set(0, Number(7)))
 	if again := must[ResourceID](t)(w.DeclareResource("score", I32, Value{})); again != score || w.Resource(score).Number(0) != 7 {

@@ -8,7 +8,7 @@ import (
 
 // The limit of events counts all kinds together, exactly, also when the room of one log is not used any more.
 func TestLimitOfEvents(t *testing.T) {
-	w := NewWorld(Options{MaxEvents: 100})
+	w := newWorld(Options{MaxEvents: 100})
 	schema := must[*Schema](t)(NewSchema(Field{Name: "n", Type: F64}))
 	a, b := must[EventID](t)(w.DeclareEvent("A", schema)), must[EventID](t)(w.DeclareEvent("B", schema))
 	sent := 0
@@ -58,7 +58,7 @@ func TestLimitOfEventsWithoutDrainedOnes(t *testing.T) {
 			return must[*World](t)(Load(bytes.NewReader(saved(t, w)), Options{}))
 		}},
 	} {
-		w := NewWorld(Options{MaxEvents: 100})
+		w := newWorld(Options{MaxEvents: 100})
 		a, b := must[EventID](t)(w.DeclareEvent("A", schema)), must[EventID](t)(w.DeclareEvent("B", schema))
 		slow := w.EventReader(a)
 		send := func(id EventID, n int) {
@@ -91,7 +91,7 @@ func TestLimitOfEventsWithoutDrainedOnes(t *testing.T) {
 
 // The limit of tags counts the entries of all tags together, exactly.
 func TestLimitOfTags(t *testing.T) {
-	w := NewWorld(Options{MaxTags: 100})
+	w := newWorld(Options{MaxTags: 100})
 	a, b := must[TagID](t)(w.DeclareTag("A")), must[TagID](t)(w.DeclareTag("B"))
 	var all []Entity
 	for range 200 {

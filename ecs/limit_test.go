@@ -227,7 +227,7 @@ func TestFieldsAreCounted(t *testing.T) {
 // Marks and lists that found room in part are whole when there is room again: of tags and relations so many are declared that their marks have two levels.
 func TestMarksThatFoundNoRoom(t *testing.T) {
 	for room := uint64(0); room < 4200; room += 64 {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		var tag TagID
 		var likes RelationID
 		for i := range 70 {
@@ -268,7 +268,7 @@ func TestMarksThatFoundNoRoom(t *testing.T) {
 
 // A new edge needs room for a table; one that was walked before needs none.
 func TestRoomForATable(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B")
 	must[Entity](t)(w.Spawn(ids[0]))
 	for _, c := range []struct {

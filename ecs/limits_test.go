@@ -8,7 +8,7 @@ import (
 )
 
 func TestReserveKnowsTheLimits(t *testing.T) {
-	w := NewWorld(Options{MaxEntities: 100})
+	w := newWorld(Options{MaxEntities: 100})
 	pos := MustRegister[position](w, "Position")
 	must[[]Entity](t)(must[*Bundle](t)(w.Bundle(pos.ID())).SpawnMany(60, nil))
 	before := w.Bytes()
@@ -26,7 +26,7 @@ func TestReserveKnowsTheLimits(t *testing.T) {
 
 // As many rows as the world may have, of which each takes so much that they are more than the address space.
 func TestMoreRowsThanMemoryHasAddresses(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	type padded struct {
 		X float64
 		_ [1<<20 - 8]byte // the largest row that there is: more than 2^31 with 2^12 rows
@@ -55,7 +55,7 @@ func TestMoreRowsThanMemoryHasAddresses(t *testing.T) {
 }
 
 func TestTheListOfSpawnManyIsTheCallers(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	b := must[*Bundle](t)(w.Bundle(pos.ID()))
 	list := must[[]Entity](t)(b.SpawnMany(4, nil))
@@ -75,7 +75,7 @@ func TestTheListOfSpawnManyIsTheCallers(t *testing.T) {
 // A system that is added late has missed what was written before: only what comes after the last frame, or after Settle, is news to it.
 func TestALateSystemIsNotToldOldNews(t *testing.T) {
 	for _, settled := range []bool{true, false} {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		pos := MustRegister[position](w, "Position")
 		es := must[[]Entity](t)(must[*Bundle](t)(w.Bundle(pos.ID())).SpawnMany(3, nil))
 		changed := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}, Changed: []ComponentID{pos.ID()}}))
@@ -99,7 +99,7 @@ func TestALateSystemIsNotToldOldNews(t *testing.T) {
 			t.Errorf("settled %v: the late system sees %v", settled, seen)
 		}
 	}
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	MustRegister[position](w, "Position")
 	if sys := must[*System](t)(NewSchedule(w).AddSystem(SystemSpec{Name: "early", Run: func(*World, float64) error { return nil }})); sys.Window() != 0 {
 		t.Error("without Settle the first turn sees all of set-up")

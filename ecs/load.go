@@ -110,7 +110,7 @@ func (l *loader) read(p []byte) {
 
 // world reads all sections of a world.
 func (l *loader) world(o Options) *World {
-	w := NewWorld(Options{Memory: o.Memory})
+	w := newWorld(Options{Memory: o.Memory})
 	for i := range sections {
 		if load := sections[i].load; load != nil {
 			l.section(worldSection+sections[i].name, func() { load(w, l) })

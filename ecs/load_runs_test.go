@@ -12,7 +12,7 @@ import (
 func savedRun(t testing.TB, seed uint64, frames int) (file []byte, swept int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 9))
-	w := NewWorld(Options{Seed: seed, MaxTags: 200, MaxEvents: 500})
+	w := newWorld(Options{Seed: seed, MaxTags: 200, MaxEvents: 500})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	hit := hits(t, w)
 	tag := must[TagID](t)(w.DeclareTag("red"))

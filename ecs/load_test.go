@@ -10,7 +10,7 @@ import (
 // smallFile is a world with something in each section, as a file.
 func smallFile(t testing.TB) []byte {
 	t.Helper()
-	w := NewWorld(Options{Seed: 1})
+	w := newWorld(Options{Seed: 1})
 	pos := MustRegister[position](w, "Position")
 	label := MustRegister[modelLabel](w, "Label")
 	info := must[ComponentID](t)(w.DeclareComponent("Info", must[*Schema](t)(NewSchema(Field{Name: "data", Type: TableField}, Field{Name: "on", Type: Bool}))))
@@ -114,7 +114,7 @@ func rawSections(t testing.TB, file []byte) (names []string, contents [][]byte) 
 
 // A loaded world has all limits of the saved one, unless others are given.
 func TestLoadedWorldsKeepTheirLimits(t *testing.T) {
-	w := NewWorld(Options{Seed: 1, MaxEntities: 9, MaxBytes: 1 << 20, MaxEvents: 7, MaxTags: 5})
+	w := newWorld(Options{Seed: 1, MaxEntities: 9, MaxBytes: 1 << 20, MaxEvents: 7, MaxTags: 5})
 	file := saved(t, w)
 	for given, want := range map[Options]Options{
 		{}: w.Options(),

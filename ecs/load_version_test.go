@@ -94,7 +94,7 @@ func TestAFileOfALaterVersionIsRefusedWithTheWayOut(t *testing.T) {
 
 // A file in which systems run after each other is damaged, and the error names the section.
 func TestSystemsInACircleAreDamage(t *testing.T) {
-	s := NewSchedule(NewWorld(Options{}))
+	s := NewSchedule(newWorld(Options{}))
 	nothing := func(*World, float64) error { return nil }
 	for _, spec := range []SystemSpec{{Name: "one", After: []string{"two"}, Run: nothing}, {Name: "two", After: []string{"one"}, Run: nothing}} {
 		must[*System](t)(s.AddSystem(spec))

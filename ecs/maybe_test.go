@@ -83,7 +83,7 @@ func TestOptionalTypes(t *testing.T) {
 
 // A table without the component is visited in runs that absent has room for.
 func TestRunsOfWhatIsAbsent(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	MustRegister[large](w, "Large")
 	es := must[[]Entity](t)(must[*Spawner1[position]](t)(NewSpawner1[position](w)).SpawnMany(nil, make([]position, 300)))
@@ -136,7 +136,7 @@ func TestRunsOfWhatIsAbsent(t *testing.T) {
 }
 
 func TestMisuseOfMaybe(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	MustRegister[position](w, "Position")
 	if _, err := NewQuery1[Mut[Maybe[position]]](w); err == nil || !strings.Contains(err.Error(), "write Maybe[Mut[T]]") {
 		t.Error(err)

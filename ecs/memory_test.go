@@ -34,7 +34,7 @@ func TestMemoryThatRunsOut(t *testing.T) {
 	var digests []Digest
 	for _, most := range []uintptr{0, 100, 1000, 10_000, 100_000, 1 << 30} {
 		m := &meteredMemory{live: map[unsafe.Pointer]uintptr{}, most: most}
-		w := NewWorld(Options{Memory: m, Seed: 1})
+		w := newWorld(Options{Memory: m, Seed: 1})
 		pos := MustRegister[position](w, "Position")
 		mark := must[ComponentID](t)(w.DeclareComponent("Mark", must[*Schema](t)(NewSchema())))
 		name := must[ComponentID](t)(w.DeclareComponent("Name", must[*Schema](t)(NewSchema(Field{Name: "s", Type: String}))))

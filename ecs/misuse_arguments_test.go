@@ -163,7 +163,7 @@ func TestArgumentsThatCannotBeAreRefused(t *testing.T) {
 			return nil
 		}, "ecs: Grid.Near without a function"},
 		{"World.Restore of nothing", func(t *testing.T, m *misused) error { return m.home.w.Restore(nil) }, "restore world: there is no world to take it from"},
-		{"World.Restore of another world", func(t *testing.T, m *misused) error { return m.home.w.Restore(NewWorld(Options{})) }, `restore world: declared differently: component "Label" is not declared in the world to restore from; declare it before that copy is made`},
+		{"World.Restore of another world", func(t *testing.T, m *misused) error { return m.home.w.Restore(newWorld(Options{})) }, `restore world: declared differently: component "Label" is not declared in the world to restore from; declare it before that copy is made`},
 		{"World.Adopt of nothing", func(t *testing.T, m *misused) error { return failure(m.home.w.Adopt(nil, Adopting{})) }, "adopt world: there is no world to take it from"},
 		{"World.Save to nothing", func(t *testing.T, m *misused) error { return m.home.w.Save(nil) }, "ecs: World.Save without a writer"},
 		{"Load from nothing", func(t *testing.T, m *misused) error { return failure(Load(nil, Options{})) }, "ecs: Load without a reader"},
@@ -190,7 +190,7 @@ func TestArgumentsThatCannotBeAreRefused(t *testing.T) {
 func TestMisuseOfSchedules(t *testing.T) {
 	on := func(call func(t *testing.T, m *misused, s *Schedule, sys *System) error) func(t *testing.T, m *misused) error {
 		return func(t *testing.T, m *misused) error {
-			w := NewWorld(Options{})
+			w := newWorld(Options{})
 			s := NewSchedule(w)
 			sys := must[*System](t)(s.AddSystem(SystemSpec{Name: "one", Run: nothing}))
 			return call(t, m, s, sys)

@@ -53,7 +53,7 @@ func newMisused(t *testing.T) *misused {
 }
 
 func newMisusedWorld(t *testing.T, away bool) misusedWorld {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	in := misusedWorld{w: w}
 	if away {
 		in.spot = MustRegister[spot](w, "Spot")

@@ -68,7 +68,7 @@ func newMachine(in []byte, tracing bool) *machine {
 	if setup&2 != 0 {
 		options.Memory = &countingMemory{}
 	}
-	w := NewWorld(options)
+	w := newWorld(options)
 	r.w, r.m = w, newModel(w)
 	r.m.limit = w.Options().MaxEntities
 	if setup&4 != 0 { // old slots: the first generations handed out are nearly the last

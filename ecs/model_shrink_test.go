@@ -204,7 +204,7 @@ func TestModelShrinks(t *testing.T) {
 			if len(r.w.TagMembers(0)) > 0 {
 				r.fail("a tag")
 			}
-		}, 1, []string{"w := NewWorld(Options{})", "Tag(", "operations: a tag"}},
+		}, 1, []string{"w := newWorld(Options{})", "Tag(", "operations: a tag"}},
 		"a panic that is not the model's": {func(r *machine) {
 			if r.w.Len() > 2 && len(r.m.events) > 0 {
 				panic(broken)
@@ -217,7 +217,7 @@ func TestModelShrinks(t *testing.T) {
 				}
 			}
 		}, 6, []string{"Likes", "Despawn", "Tag(", " likes"}},
-		"always": {func(r *machine) { r.fail("always") }, 0, []string{"NewWorld(Options{})", "after 0 operations: always"}},
+		"always": {func(r *machine) { r.fail("always") }, 0, []string{"newWorld(Options{})", "after 0 operations: always"}},
 	} {
 		in := modelBytes(7, 20_000)
 		list := cutModel(in, 3000)

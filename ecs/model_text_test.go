@@ -22,7 +22,7 @@ func describeSetup(setup byte) string {
 	if setup&8 != 0 {
 		rest += "; its tick is 40 before the base of the stamps moves"
 	}
-	return fmt.Sprintf("w := NewWorld(Options{%s}) // setup %#02x%s", options, setup, rest)
+	return fmt.Sprintf("w := newWorld(Options{%s}) // setup %#02x%s", options, setup, rest)
 }
 
 // components lists the names of components.

@@ -14,7 +14,7 @@ type modelInfo struct {
 }
 
 func TestMigrationKeepsValues_0_21_3_8_4_3_4_8(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, info := MustRegister[position](w, "Position"), MustRegister[modelInfo](w, "Info")
 	ids := letters(t, w, "A", "B")
 	d := must[*Data](t)(NewData([]DataEntry{{Text("k"), Text("kept")}}))
@@ -71,7 +71,7 @@ func edges(w *World) int {
 }
 
 func TestOneMoveForSeveralComponents_0_26_0_27_0_30_4_7(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C", "D")
 	e := must[Entity](t)(w.Spawn(ids[0]))
 	before := len(w.Tables())
@@ -87,7 +87,7 @@ func TestOneMoveForSeveralComponents_0_26_0_27_0_30_4_7(t *testing.T) {
 }
 
 func TestNoOpTouchesNothing_0_28_4_4_4_6(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C")
 	b := must[*Bundle](t)(w.Bundle(ids[0], ids[1]))
 	c := must[*Bundle](t)(w.Bundle(ids[2]))
@@ -128,7 +128,7 @@ func TestNoOpTouchesNothing_0_28_4_4_4_6(t *testing.T) {
 }
 
 func TestEdgesAreReused_0_22_0_23_3_10_3_13_4_15_4_16_4_20(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C")
 	e := must[Entity](t)(w.Spawn(ids[0]))
 	home, _ := w.TableOf(e)
@@ -156,7 +156,7 @@ func TestEdgesAreReused_0_22_0_23_3_10_3_13_4_15_4_16_4_20(t *testing.T) {
 }
 
 func TestNoSelfEdges_0_25_4_19(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C")
 	e := must[Entity](t)(w.Spawn())
 	for i := range 64 {
@@ -178,7 +178,7 @@ func TestNoSelfEdges_0_25_4_19(t *testing.T) {
 
 // A command queue may add and remove at once; the masks in between must not be guessed from which one is larger.
 func TestAddAndRemoveTogether_0_24(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C")
 	for _, c := range []struct{ from, add, remove, want []ComponentID }{
 		{ids[:1], ids[1:2], ids[:1], ids[1:2]},
@@ -205,7 +205,7 @@ func TestAddAndRemoveTogether_0_24(t *testing.T) {
 }
 
 func TestBuilderMakesNoTablesOnTheWay_4_10(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel, label := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity"), MustRegister[modelLabel](w, "Label")
 	tag := must[TagID](t)(w.DeclareTag("selected"))
 	b := w.Build()
@@ -230,7 +230,7 @@ func TestBuilderMakesNoTablesOnTheWay_4_10(t *testing.T) {
 }
 
 func TestMoverAndLandmark_4_14_4_25_0_35(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	mover := must[Entity](t)(pos.With(w.Build(), position{0, 0}).Spawn())
 	landmark := must[Entity](t)(pos.With(w.Build(), position{5, 5}).Spawn())
@@ -263,7 +263,7 @@ func TestMoverAndLandmark_4_14_4_25_0_35(t *testing.T) {
 
 // A table finds every change that was made from it again, however many kinds there are, and makes no second edge for one.
 func TestEdgesAreReused(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	var names []string
 	for i := range 200 {
 		names = append(names, fmt.Sprint("C", i))

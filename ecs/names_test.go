@@ -19,7 +19,7 @@ func TestSnakeCase(t *testing.T) {
 
 // A name belongs to one thing; the error says to which, and shows what differs.
 func TestNamesThatAreTaken(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	s := must[*Schema](t)(NewSchema(Field{Name: "x", Type: F64, Default: Number(2)}, Field{Name: "y", Type: U8}))
 	o := must[*Schema](t)(NewSchema(Field{Name: "x", Type: F32}, Field{Name: "z", Type: U8}))
 	must[ComponentID](t)(w.DeclareComponent("C", s))
@@ -108,7 +108,7 @@ func TestTextOfErrors(t *testing.T) {
 			t.Errorf("got %s, want %s", err, want)
 		}
 	}
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C")
 	if got := w.list(ids) + w.list(ids[:1]) + w.list(nil); got != "A, B, CA" {
 		t.Error(got)

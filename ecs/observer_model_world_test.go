@@ -34,7 +34,7 @@ type observedModel struct {
 
 // newObservedModel makes a world with observers of everything, in an order that the seed decides, some of it twice.
 func newObservedModel(t testing.TB, seed uint64) *observedModel {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	m := &observedModel{t: t, w: w, ids: letters(t, w, "A", "B", "C"), is: map[Entity]*observedEntity{}, names: []string{ChildOf, "Likes"}}
 	for _, name := range []string{"x", "y"} {
 		m.tags = append(m.tags, must[TagID](t)(w.DeclareTag(name)))

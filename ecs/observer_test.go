@@ -21,7 +21,7 @@ type watched struct {
 }
 
 func newWatched(t *testing.T) *watched {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	s := &watched{World: w, t: t, pos: MustRegister[position](w, "Position"), vel: MustRegister[velocity](w, "Velocity")}
 	s.hurt = must[TagID](t)(w.DeclareTag("hurt"))
 	s.childOf, s.likes = must[RelationID](t)(w.DeclareRelation(ChildOf)), must[RelationID](t)(w.DeclareRelation("Likes"))

@@ -9,7 +9,7 @@ import (
 
 // Queries skip tables without rows, and visit the others in the order of their creation, as if they looked at all.
 func TestQueriesSkipTablesWithoutRows(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	var ids []ComponentID
 	for i := range 10 {
 		ids = append(ids, MustRegister[benchA](w, fmt.Sprint("C", i)).ID())

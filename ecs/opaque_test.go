@@ -74,7 +74,7 @@ func mapCodec(w *World) {
 }
 
 func walkerWorld() (*World, Component[walker]) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	mapCodec(w)
 	return w, MustRegister[walker](w, "Walker")
 }
@@ -143,7 +143,7 @@ func TestOpaqueFieldsOfASchema(t *testing.T) {
 		t.Error(id, err)
 	}
 	// A Go type takes over what a config has declared, as long as nothing relies on the layout.
-	early, seen2 := NewWorld(Options{}), must[*Schema](t)(NewSchema(Field{Name: "name", Type: String, Default: Text("ann")}, Field{Name: "speed", Type: F64}))
+	early, seen2 := newWorld(Options{}), must[*Schema](t)(NewSchema(Field{Name: "name", Type: String, Default: Text("ann")}, Field{Name: "speed", Type: F64}))
 	must[ComponentID](t)(early.DeclareComponent("Walker", seen2))
 	taken := MustRegister[walker](early, "Walker")
 	if e := must[Entity](t)(early.Spawn(taken.ID())); taken.Get(e).Name != "ann" || taken.Get(e).Route != nil {
@@ -152,7 +152,7 @@ func TestOpaqueFieldsOfASchema(t *testing.T) {
 	for name, use := range map[string]func(w *World, id ComponentID){
 		"an entity has it": func(w *World, id ComponentID) { w.Spawn(id) }, "its schema was given away": func(w *World, id ComponentID) { w.ComponentInfo(id) },
 	} {
-		late := NewWorld(Options{})
+		late := newWorld(Options{})
 		use(late, must[ComponentID](t)(late.DeclareComponent("Walker", seen2)))
 		if _, err := Register[walker](late, "Walker"); !errors.Is(err, ErrMismatch) {
 			t.Errorf("%s: %v", name, err)

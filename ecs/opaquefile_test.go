@@ -73,7 +73,7 @@ func TestOpaqueValuesFromAFile(t *testing.T) {
 // What cannot be saved or digested is named, with what to do.
 func TestOpaqueValuesWithoutACodec(t *testing.T) {
 	type nav struct{ Cells []int }
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	c := MustRegister[nav](w, "Nav")
 	w.Digest() // no value is there yet
 	e := must[Entity](t)(c.With(w.Build(), nav{[]int{1}}).Spawn())
@@ -97,7 +97,7 @@ func TestCodecsThatFail(t *testing.T) {
 	type box struct{ V chan int }
 	bad := errors.New("no channel today")
 	declare := func(failing *bool) (*World, Component[box]) {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		RegisterCodec(w, func(b []byte, v *chan int) ([]byte, error) {
 			if *failing {
 				return nil, bad
@@ -134,12 +134,12 @@ func TestCodecsThatFail(t *testing.T) {
 	failing = false
 	must[[]string](t)(to.Adopt(loaded, Adopting{}))
 	type other struct{ V map[int]int }
-	strange := NewWorld(Options{})
+	strange := newWorld(Options{})
 	MustRegister[other](strange, "Box")
 	if _, err := strange.Adopt(loaded, Adopting{}); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "was a chan int and is a map[int]int now") {
 		t.Error(err)
 	}
-	lacking := NewWorld(Options{})
+	lacking := newWorld(Options{})
 	MustRegister[box](lacking, "Box")
 	if _, err := lacking.Adopt(loaded, Adopting{}); !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), "cannot be decoded") {
 		t.Error(err)
@@ -164,7 +164,7 @@ func (g *guild) UnmarshalBinary(b []byte) error {
 }
 
 func TestCodecOfAWholeComponent(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	c := MustRegister[guild](w, "Guild")
 	e := must[Entity](t)(c.With(w.Build(), guild{5, []string{"a", "b"}}).Spawn())
 	before := w.Digest()
@@ -175,7 +175,7 @@ func TestCodecOfAWholeComponent(t *testing.T) {
 	var file bytes.Buffer
 	mustNot(t, w.Save(&file))
 	loaded := must[*World](t)(Load(&file, Options{}))
-	to := NewWorld(Options{})
+	to := newWorld(Options{})
 	c2 := MustRegister[guild](to, "Guild")
 	must[[]string](t)(to.Adopt(loaded, Adopting{}))
 	if got := c2.Get(e); got.Gold != 5 || !slices.Equal(got.Members, []string{"a", "c"}) {

@@ -20,7 +20,7 @@ func TestCyclesOfSystemsAreNamed(t *testing.T) {
 		"a b<a c<b,a d<a":             "",
 		"a<nobody":                    `system "a" runs after "nobody", which there is not`,
 	} {
-		s := NewSchedule(NewWorld(Options{}))
+		s := NewSchedule(newWorld(Options{}))
 		for _, word := range strings.Fields(spec) {
 			name, after, _ := strings.Cut(word, "<")
 			var list []string
@@ -41,7 +41,7 @@ func TestCyclesOfSystemsAreNamed(t *testing.T) {
 
 // The calls around turns, the turns, the windows and the stages of a schedule, in order.
 func TestBeforeAndAfterTurns(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	s := NewSchedule(w)
 	var log []string
 	note := func(what string) func(*System) {
@@ -79,7 +79,7 @@ func TestBeforeAndAfterTurns(t *testing.T) {
 
 // A system that is added between frames takes its place by its stage.
 func TestASystemThatIsAddedLate(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	var ran []string
 	note := func(name string) SystemFunc {
 		return func(*World, float64) error { ran = append(ran, name); return nil }
@@ -96,7 +96,7 @@ func TestASystemThatIsAddedLate(t *testing.T) {
 // A condition that fails is an error of its system: the turn does not come, and what OnError says counts.
 func TestAConditionThatFails(t *testing.T) {
 	for _, forgiven := range []bool{false, true} {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		s := NewSchedule(w)
 		turns := 0
 		must[*System](t)(s.AddSystem(SystemSpec{

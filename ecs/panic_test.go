@@ -119,7 +119,7 @@ func TestTurnsThatDoNotReturn(t *testing.T) {
 		t.Run(how+" in a condition", func(t *testing.T) {
 			w := ecs.NewWorld(ecs.Options{})
 			ecs.MustRegister[Position](w, "Position")
-			must(w.Spawn(0))
+			must(w.Spawn(2)) // Position: the first after ChildOf and IsA
 			s, ends := ecs.NewSchedule(w), true
 			must(s.AddSystem(ecs.SystemSpec{Name: "when", Run: func(*ecs.World, float64) error { return nil }, When: func(w *ecs.World) (bool, error) {
 				if e := must(ecs.NewQuery1[ecs.Mut[Position]](w)).Start(); ends {
@@ -160,7 +160,7 @@ func TestLoopsThatAPanicHasLeft(t *testing.T) {
 	for how, end := range endings {
 		w := ecs.NewWorld(ecs.Options{})
 		ecs.MustRegister[Position](w, "Position")
-		must(w.Spawn(0))
+		must(w.Spawn(2))
 		q, s := must(ecs.NewQuery1[ecs.Mut[Position]](w)), ecs.NewSchedule(w)
 		var kept ecs.Walk1[ecs.Mut[Position]]
 		leave := func() {
@@ -190,7 +190,7 @@ func TestLoopsThatAPanicHasLeft(t *testing.T) {
 func TestFrameInsideOfModify(t *testing.T) {
 	w := ecs.NewWorld(ecs.Options{})
 	c := ecs.MustRegister[Position](w, "Position")
-	e, s := must(w.Spawn(0)), ecs.NewSchedule(w)
+	e, s := must(w.Spawn(2)), ecs.NewSchedule(w)
 	c.Modify(e, func(*Position) {
 		if err := s.Run(1); !errors.Is(err, ecs.ErrLocked) || w.Frame() != 0 {
 			t.Errorf("error %v", err)

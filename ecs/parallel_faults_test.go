@@ -15,7 +15,7 @@ type memo struct {
 // walkOne runs work once, as the only part of a walk over ten entities.
 func walkOne(t *testing.T, o Options, work func(w *World, p *Part)) (*World, error) {
 	t.Helper()
-	w := NewWorld(o)
+	w := newWorld(o)
 	pos := MustRegister[position](w, "Position")
 	MustRegister[memo](w, "Memo")
 	must[[]Entity](t)(must[*Bundle](t)(w.Bundle(pos.ID())).SpawnMany(10, nil))

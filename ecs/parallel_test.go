@@ -10,7 +10,7 @@ import (
 // crowd is a world of three tables with 30,000 rows.
 func crowd(t testing.TB) (*World, *Query, Component[position], Component[velocity]) {
 	t.Helper()
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	vel := MustRegister[velocity](w, "Velocity")
 	flag := MustRegister[struct{}](w, "Flag")

@@ -116,7 +116,7 @@ func TestRowsWithPointersMove(t *testing.T) {
 
 func testRowsWithPointers[T any](t *testing.T, fresh func(i int) T, is func(v T, i int) bool) {
 	const n = 200
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	c, flag := MustRegister[T](w, "T"), MustRegister[position](w, "Flag")
 	s := must[*Spawner1[T]](t)(NewSpawner1[T](w))
 	var es []Entity

@@ -84,7 +84,7 @@ func (p *countingPool) Run(n int, task func(i int)) {
 
 // A walk is shared out when there are enough rows, more than one part, and more than one worker.
 func TestWhenAWalkIsSharedOut(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B")
 	tag := must[TagID](t)(w.DeclareTag("t"))
 	must[int](t)(must[*Bundle](t)(w.Bundle(ids[0])).SpawnRows(3*partRows, nil))

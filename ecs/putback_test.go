@@ -9,7 +9,7 @@ import (
 // What is taken back leaves the world as it was, the order of a tag's entities and the stamps included.
 func TestPutBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	tag := must[TagID](t)(w.DeclareTag("selected"))
 	set := w.TagSet(tag)
@@ -80,7 +80,7 @@ func TestPutBack(t *testing.T) {
 
 // The handles that are to come are those that come.
 func TestUpcoming(t *testing.T) {
-	w := NewWorld(Options{MaxEntities: 60})
+	w := newWorld(Options{MaxEntities: 60})
 	var all []Entity
 	for range 20 {
 		all = append(all, must[Entity](t)(w.Spawn()))
@@ -121,7 +121,7 @@ func TestUpcoming(t *testing.T) {
 
 // A Finder finds what a Ref finds.
 func TestFinder(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	isA := must[RelationID](t)(w.DeclareRelation(IsA))
 	pos, label := MustRegister[position](w, "Position"), MustRegister[modelLabel](w, "Label")
 	var all []Entity
@@ -167,7 +167,7 @@ func TestFinder(t *testing.T) {
 
 // NextRows visits what Next visits, also when the walk changes hands in the middle.
 func TestNextRows(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, label := MustRegister[position](w, "Position"), MustRegister[modelLabel](w, "Label")
 	tag := must[TagID](t)(w.DeclareTag("selected"))
 	for i := range 300 {
@@ -226,7 +226,7 @@ func after(c *Cursor) int {
 
 // An appended event is at its defaults, and read as one that was sent.
 func TestAppendEvent(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	id := must[EventID](t)(w.DeclareEvent("Hit", must[*Schema](t)(NewSchema(Field{Name: "n", Type: F64, Default: Number(3)}, Field{Name: "s", Type: String, Default: Text("a")}))))
 	for i := range 40 {
 		row := Raw.AppendEvent(w, id)

@@ -9,7 +9,7 @@ import (
 )
 
 func TestQueryFollowsNewTables_0_17_0_31_0_32_4_21(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C")
 	all := must[*Query](t)(w.Query(Filter{}))
 	a := must[*Query](t)(w.Query(Filter{Required: ids[:1]}))
@@ -33,7 +33,7 @@ func TestQueryFollowsNewTables_0_17_0_31_0_32_4_21(t *testing.T) {
 }
 
 func TestTermsOfAQuery_2_9_2_10_4_12_4_13(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C", "D")
 	a, b, c, d := ids[0], ids[1], ids[2], ids[3]
 	e := map[string]Entity{}
@@ -96,7 +96,7 @@ func TestTermsOfAQuery_2_9_2_10_4_12_4_13(t *testing.T) {
 }
 
 func TestStructureIsLockedInALoop_1_37(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	ids := letters(t, w, "Velocity")
 	e := must[Entity](t)(w.Spawn(pos.ID()))
@@ -163,7 +163,7 @@ func TestStructureIsLockedInALoop_1_37(t *testing.T) {
 }
 
 func TestEveryWayOutUnlocks_1_37(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A")
 	must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids...)).SpawnMany(5, nil))
 	q := must[*Query](t)(w.Query(Filter{Required: ids}))
@@ -233,7 +233,7 @@ func TestEveryWayOutUnlocks_1_37(t *testing.T) {
 
 // 0.33: what commands make during a walk is not visited in it, but in the next.
 func TestTablesMadeMidway_0_33(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B")
 	must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids[0])).SpawnMany(3, nil))
 	q := must[*Query](t)(w.Query(Filter{Required: ids[:1]}))
@@ -259,7 +259,7 @@ func TestTablesMadeMidway_0_33(t *testing.T) {
 }
 
 func TestWholeColumns_1_53_3_2_3_3(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	ids := letters(t, w, "Other")
 	for i := range 300 {
@@ -297,7 +297,7 @@ func TestWholeColumns_1_53_3_2_3_3(t *testing.T) {
 }
 
 func TestEqualFiltersAreOneQuery(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B")
 	tag := must[TagID](t)(w.DeclareTag("red"))
 	where := func(a, b ComponentID) *Expr { return Or(And(Changed(a), Not(HasTag(tag))), Xor(Contains(b), Added(a))) }
@@ -343,7 +343,7 @@ func TestEqualFiltersAreOneQuery(t *testing.T) {
 }
 
 func TestReleasedQueriesAreForgotten(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B")
 	f := Filter{Required: ids[:1], Where: Changed(ids[0])}
 	a, b := must[*Query](t)(w.Query(f)), must[*Query](t)(w.Query(f))

@@ -69,7 +69,7 @@ func TestPartDigestsOfEachFieldType(t *testing.T) {
 		}
 	}
 	make := func(change func(c *Column)) (parts []PartDigest, whole, one uint64) {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		id := must[ComponentID](t)(w.DeclareComponent("Kinds", must[*Schema](t)(NewSchema(fields...))))
 		must[[]Entity](t)(must[*Bundle](t)(w.Bundle(id)).SpawnMany(rows, nil))
 		c := w.tables[len(w.tables)-1].Column(id)
@@ -119,7 +119,7 @@ func TestPartDigestsOfEachFieldType(t *testing.T) {
 		B float64
 	}
 	pad := func(fill byte) []PartDigest {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		c := MustRegister[padded](w, "Padded")
 		for range rows {
 			must[Entity](t)(w.Spawn(c.ID()))
@@ -136,7 +136,7 @@ func TestPartDigestsOfEachFieldType(t *testing.T) {
 // Worlds whose parts are equal, but whose tables are in another order, have other digests of the order.
 func TestOrderDigest(t *testing.T) {
 	world := func(first, second bool) (*World, uint64) {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		a, b := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 		if first {
 			must[Entity](t)(w.Spawn())

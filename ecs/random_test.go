@@ -7,7 +7,7 @@ import (
 
 // The generator is that of math/rand/v2, to the bit, and so is what of it goes into a digest.
 func TestRandomIsPCG(t *testing.T) {
-	w := NewWorld(Options{Seed: 9})
+	w := newWorld(Options{Seed: 9})
 	r := w.Stream("pcg")
 	start := Raw.RandomState(r)
 	want := rand.NewPCG(start.Hi, start.Lo)
@@ -34,7 +34,7 @@ func TestRandomIsPCG(t *testing.T) {
 
 // A state that is advanced is the one after so many draws.
 func TestAdvance(t *testing.T) {
-	w := NewWorld(Options{Seed: 5})
+	w := newWorld(Options{Seed: 5})
 	r := w.Stream("advance")
 	start := Raw.RandomState(r)
 	for n := range uint64(1000) {

@@ -29,7 +29,7 @@ func (m *keptMemory) Free(p unsafe.Pointer, size uintptr) {
 func TestRawMemoryAgrees(t *testing.T) {
 	for name, memory := range map[string]Memory{"heap": nil, "memory": &keptMemory{map[unsafe.Pointer][]uint64{}}} {
 		t.Run(name, func(t *testing.T) {
-			w := NewWorld(Options{Memory: memory})
+			w := newWorld(Options{Memory: memory})
 			pos, err := Register[struct{ X, Y float64 }](w, "Position")
 			if err != nil {
 				t.Fatal(err)
@@ -143,7 +143,7 @@ func checkRawGrid(t *testing.T, g *Grid) {
 
 // Layout changes with every column that moves and every table that comes.
 func TestLayoutChanges(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, err := Register[struct{ X float64 }](w, "Position")
 	if err != nil {
 		t.Fatal(err)

@@ -105,7 +105,7 @@ func TestARefusedCallReturnsNothing(t *testing.T) {
 		if least := map[error]int{ErrLocked: 25, ErrBytes: 18, ErrLimit: 10}[c.want]; tried < least {
 			t.Errorf("%s: only %d calls were refused", c.name, tried)
 		}
-		f.locks, f.options.MaxBytes, f.options.MaxEntities = 0, 0, NewWorld(Options{}).options.MaxEntities
+		f.locks, f.options.MaxBytes, f.options.MaxEntities = 0, 0, newWorld(Options{}).options.MaxEntities
 		if c.want != ErrLimit {
 			sameDump(t, c.name, dump(f.World), before)
 		}
@@ -115,7 +115,7 @@ func TestARefusedCallReturnsNothing(t *testing.T) {
 
 // A query that was released is refused by all that would walk it.
 func TestAReleasedQueryIsWalkedByNobody(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	isA := must[RelationID](t)(w.DeclareRelation(IsA))
 	e := must[Entity](t)(w.Spawn(pos.ID(), vel.ID()))

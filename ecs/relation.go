@@ -13,8 +13,8 @@ import (
 // errTarget: a relation cannot be had without a target.
 var errTarget = errors.New("a relation needs a target: use Relate")
 
-// The relations that have a meaning of their own. All others only link entities. A world that uses them declares
-// them like any other relation.
+// The relations that have a meaning of their own: every new world has them, [World.LookupRelation] finds them. All others
+// only link entities.
 const (
 	// ChildOf makes the target the parent: when a parent is despawned, its children are, too, depth first. Cycles
 	// are refused.

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"testing"
@@ -18,7 +19,7 @@ type family struct {
 
 func newFamily(t *testing.T) *family {
 	t.Helper()
-	f := &family{World: NewWorld(Options{}), t: t}
+	f := &family{World: newWorld(Options{}), t: t}
 	for _, r := range []struct {
 		name string
 		id   *RelationID
@@ -327,7 +328,7 @@ func TestARelationNeedsATarget(t *testing.T) {
 
 // A world that declares a relation nobody uses is no other world.
 func TestDigestOfUnusedRelations(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	a, b := must[Entity](t)(w.Spawn(pos.ID())), must[Entity](t)(w.Spawn(pos.ID()))
 	before := w.Digest()
@@ -376,6 +377,30 @@ func TestNarrowedConditionsOnWhatIsShared(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("%s, inherited %v: %v, want %v", name, inherited, got, want)
 			}
+		}
+	}
+}
+
+// Every new world has ChildOf and IsA, before everything else, and a copy and a file of it have them, too.
+func TestEveryWorldHasTheBuiltInRelations(t *testing.T) {
+	w := NewWorld(Options{})
+	childOf, isChildOf := w.LookupRelation(ChildOf)
+	isA, isIsA := w.LookupRelation(IsA)
+	if !isChildOf || !isIsA || childOf != 0 || isA != 1 || !slices.Equal(w.RelationNames(), []string{ChildOf, IsA}) {
+		t.Error(w.RelationNames())
+	}
+	if again := must[RelationID](t)(w.DeclareRelation(IsA)); again != isA {
+		t.Error("declared again")
+	}
+	parent := must[Entity](t)(w.Spawn())
+	must[Entity](t)(w.SpawnRelated([]Target{{childOf, parent}}))
+	for name, o := range map[string]*World{"copy": must[*World](t)(w.Copy()), "loaded": must[*World](t)(Load(bytes.NewReader(saved(t, w)), Options{}))} {
+		if !slices.Equal(o.ComponentNames(), w.ComponentNames()) || o.Digest() != w.Digest() {
+			t.Error(name, o.ComponentNames())
+		}
+		must[bool](t)(o.Despawn(parent))
+		if o.Len() != 0 {
+			t.Error(name, "the child outlives its parent")
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 func TestRemoved_2_13(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	ids := letters(t, w, "A")
 	spawn := func() Entity { return must[Entity](t)(w.Spawn(pos.ID(), ids[0])) }
@@ -58,7 +58,7 @@ func TestRemoved_2_13(t *testing.T) {
 }
 
 func TestRemovedForASeldomSystem_1_16(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	var changed, removed int
 	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}, Changed: []ComponentID{pos.ID()}}))
@@ -91,7 +91,7 @@ func TestRemovedForASeldomSystem_1_16(t *testing.T) {
 
 // Removals are kept for the systems that ask for them, and for no others, however long those wait for a turn.
 func TestRemovalsAreKeptForThoseWhoAsk(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	s := NewSchedule(w)
 	never := func(*World) (bool, error) { return false, nil }
@@ -136,7 +136,7 @@ func TestRemovalsAreKeptForThoseWhoAsk(t *testing.T) {
 
 // A component that an entity inherits again once its own is removed is lost all the same.
 func TestRemovedOfWhatIsInheritedAgain(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	isA := must[RelationID](t)(w.DeclareRelation(IsA))
 	base := must[Entity](t)(w.Spawn(pos.ID()))

@@ -9,7 +9,7 @@ import (
 // A schedule that is changed between frames: systems stay themselves, new ones see what an added system sees, and
 // those left out are gone with what they held.
 func TestReschedule(t *testing.T) {
-	w := NewWorld(Options{Seed: 3})
+	w := newWorld(Options{Seed: 3})
 	pos := MustRegister[position](w, "Pos")
 	var ran []string
 	spec := func(name string, after ...string) SystemSpec {
@@ -71,7 +71,7 @@ func TestReschedule(t *testing.T) {
 
 // A system that is left out keeps no events; one that is added sees as changed what an added system sees: nothing from before.
 func TestRescheduledReadersAndWindows(t *testing.T) {
-	w := NewWorld(Options{Seed: 3})
+	w := newWorld(Options{Seed: 3})
 	pos := MustRegister[position](w, "Pos").ID()
 	hit, err := RegisterEvent[int64](w, "Hit")
 	if err != nil {

@@ -23,7 +23,7 @@ func trail(t *testing.T, s *Schedule, frames int) string {
 func TestCopyAndRestoreGoTheSameWay(t *testing.T) {
 	for name, o := range map[string]Options{"heap": {Seed: 5}, "memory": {Seed: 5, Memory: &countingMemory{}}, "limited": {Seed: 5, MaxBytes: 1 << 22}} {
 		t.Run(name, func(t *testing.T) {
-			s := newSimulation(t, NewWorld(o))
+			s := newSimulation(t, newWorld(o))
 			ok(t, s.RunStartup())
 			for _, frames := range []int{0, 1, 9, 4, 13} { // "sometimes" draws from its stream only after the second of these
 				run(t, s, frames)
@@ -53,7 +53,7 @@ func TestCopyAndRestoreGoTheSameWay(t *testing.T) {
 // A world is restored between two turns of a frame, which then goes on: the turn of the system in between has not happened.
 func TestRestoreTakesATurnBack(t *testing.T) {
 	simulate := func(spoil bool) string {
-		s := newSimulation(t, NewWorld(Options{Seed: 9}))
+		s := newSimulation(t, newWorld(Options{Seed: 9}))
 		if spoil {
 			w := newSimulationWorld(t, s.world)
 			s.Add("spoil", func(*World, float64) error {
@@ -90,7 +90,7 @@ func TestRestoreTakesATurnBack(t *testing.T) {
 
 // Typed components, queries, bundles, tags, events, resources, streams and readers are good after a Restore, and what was made since is gone.
 func TestHandlesOutliveARestore(t *testing.T) {
-	w := NewWorld(Options{Seed: 2})
+	w := newWorld(Options{Seed: 2})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	hit := hits(t, w)
 	tag := must[TagID](t)(w.DeclareTag("red"))
@@ -163,7 +163,7 @@ func TestHandlesOutliveARestore(t *testing.T) {
 
 // A restored world makes its tables in the order of the new course, not of the one that was taken back.
 func TestRestoreForgetsTheOrderOfTables(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C")
 	q := must[*Query](t)(w.Query(Filter{Required: ids[:1]}))
 	saved := must[*World](t)(w.Copy())
@@ -185,7 +185,7 @@ func TestRestoreForgetsTheOrderOfTables(t *testing.T) {
 }
 
 func TestRestoreRefuses(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}}))
 	must[Entity](t)(w.Spawn(pos.ID()))
@@ -244,7 +244,7 @@ func TestRestoreRefuses(t *testing.T) {
 
 // A copy that goes on without the readers of the original keeps no events for them.
 func TestACopyKeepsNothingForReadersItHasNot(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	hit := hits(t, w)
 	r := w.EventReader(hit.ID())
 	hit.Send(hitEvent{})
@@ -263,7 +263,7 @@ func TestACopyKeepsNothingForReadersItHasNot(t *testing.T) {
 
 // A restored world is near its limit of bytes exactly where the first was.
 func TestLimitsAreRestored(t *testing.T) {
-	w := NewWorld(Options{MaxBytes: 200_000})
+	w := newWorld(Options{MaxBytes: 200_000})
 	ids := letters(t, w, "A", "B", "C", "D", "E")
 	tag := must[TagID](t)(w.DeclareTag("red"))
 	hit := hits(t, w)

@@ -27,7 +27,7 @@ func BenchmarkRollBack(b *testing.B) {
 
 // rollBackTurns makes a world, and schedules of one system each.
 func rollBackTurns(b *testing.B, n int, on bool) map[string]func() {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	bundle, err := w.Bundle(pos.ID(), vel.ID())
 	if err != nil {

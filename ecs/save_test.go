@@ -112,7 +112,7 @@ func TestEveryFieldOfTheStateIsSaved(t *testing.T) {
 			}
 		}
 		compare("loaded", loaded, s)
-		other := newSimulation(t, NewWorld(Options{Seed: 77, Memory: o.Memory}))
+		other := newSimulation(t, newWorld(Options{Seed: 77, Memory: o.Memory}))
 		run(t, other, 20)
 		ok(t, other.Restore(loaded))
 		compare("restored from a file", other, s)

@@ -8,7 +8,7 @@ import (
 
 // Queries for tags of any size find the same rows, in the same order, however they look for them.
 func TestScarceTags(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	s, err := NewSchema(Field{Name: "x", Type: F64})
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestScarceTags(t *testing.T) {
 func BenchmarkScarceTags(b *testing.B) {
 	for _, members := range []int{10, 1000, 20_000} {
 		b.Run(fmt.Sprint(members), func(b *testing.B) {
-			w := NewWorld(Options{})
+			w := newWorld(Options{})
 			s, _ := NewSchema(Field{Name: "x", Type: F64})
 			a, _ := w.DeclareComponent("A", s)
 			tag, _ := w.DeclareTag("tag")

@@ -24,7 +24,7 @@ func run(t testing.TB, s *Schedule, frames int) {
 }
 
 func TestStagesAndOrder_0_48_1_39(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	var log []string
 	s := NewSchedule(w)
 	add := func(name string, stage Stage, after ...string) {
@@ -69,7 +69,7 @@ func TestAfterMovesBackOnly(t *testing.T) {
 		{"a:c,d b c d e", "b c d a e"},
 		{"a:b,b b c", "b a c"},
 	} {
-		s := NewSchedule(NewWorld(Options{}))
+		s := NewSchedule(newWorld(Options{}))
 		for _, sys := range strings.Fields(c.systems) {
 			name, after, _ := strings.Cut(sys, ":")
 			spec := SystemSpec{Name: name, Run: func(*World, float64) error { return nil }}
@@ -86,7 +86,7 @@ func TestAfterMovesBackOnly(t *testing.T) {
 }
 
 func TestEveryAndWhen(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	var log []string
 	on := true
 	s := NewSchedule(w)
@@ -116,7 +116,7 @@ func TestEveryAndWhen(t *testing.T) {
 }
 
 func TestClockBeforeTheFirstFrame(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	if w.Frame() != 0 || w.Time() != 0 || w.DT() != 0 || w.Tick() != 1 {
 		t.Fatalf("frame %d, time %g, dt %g, tick %d", w.Frame(), w.Time(), w.DT(), w.Tick())
 	}
@@ -156,7 +156,7 @@ func TestScheduleMistakes_1_42(t *testing.T) {
 		{"no name", []SystemSpec{{Run: none}}, "a system needs a name"},
 		{"no function", []SystemSpec{{Name: "a"}}, `system "a" has no function`},
 	} {
-		s := NewSchedule(NewWorld(Options{}))
+		s := NewSchedule(newWorld(Options{}))
 		var err error
 		for _, spec := range c.specs {
 			if _, e := s.AddSystem(spec); e != nil {
@@ -170,13 +170,13 @@ func TestScheduleMistakes_1_42(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if err := NewSchedule(NewWorld(Options{})).Add("a", none).Add("a", none).Run(1); err == nil {
+	if err := NewSchedule(newWorld(Options{})).Add("a", none).Add("a", none).Run(1); err == nil {
 		t.Error("Add forgot its error")
 	}
 }
 
 func TestSwapFindAndList_1_40_1_41(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	count := 0
 	s := NewSchedule(w)
 	for _, name := range []string{"a", "b", "c"} {
@@ -196,7 +196,7 @@ func TestSwapFindAndList_1_40_1_41(t *testing.T) {
 }
 
 func TestSwapKeepsWindowAndRandomStream(t *testing.T) {
-	w := NewWorld(Options{Seed: 3})
+	w := newWorld(Options{Seed: 3})
 	ids := letters(t, w, "A")
 	must[Entity](t)(w.Spawn(ids...))
 	q := must[*Query](t)(w.Query(Filter{Changed: ids}))
@@ -217,7 +217,7 @@ func TestSwapKeepsWindowAndRandomStream(t *testing.T) {
 }
 
 func TestFailingSystemDropsItsCommands(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A")
 	boom := errors.New("boom")
 	hit := hits(t, w)
@@ -256,7 +256,7 @@ func TestFailingSystemDropsItsCommands(t *testing.T) {
 }
 
 func TestLoopLeftOpenIsReported(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A")
 	must[Entity](t)(w.Spawn(ids...))
 	q := must[*Query](t)(w.Query(Filter{Required: ids}))
@@ -277,7 +277,7 @@ func TestLoopLeftOpenIsReported(t *testing.T) {
 }
 
 func TestWindowsAreOwn_1_16(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A")
 	e := must[Entity](t)(w.Spawn(ids...))
 	q := must[*Query](t)(w.Query(Filter{Changed: ids}))
@@ -300,7 +300,7 @@ func TestWindowsAreOwn_1_16(t *testing.T) {
 			t.Errorf("%s saw %v, want %v", name, log[name], want)
 		}
 	}
-	w2 := NewWorld(Options{})
+	w2 := newWorld(Options{})
 	ids2 := letters(t, w2, "A")
 	must[Entity](t)(w2.Spawn(ids2...))
 	q2 := must[*Query](t)(w2.Query(Filter{Changed: ids2}))
@@ -319,7 +319,7 @@ func TestWindowsAreOwn_1_16(t *testing.T) {
 }
 
 func TestCommandsApplyBetweenSystems_X4(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A")
 	q := must[*Query](t)(w.Query(Filter{Required: ids}))
 	var seen []int
@@ -341,7 +341,7 @@ func TestCommandsApplyBetweenSystems_X4(t *testing.T) {
 }
 
 func TestStopKeepsTheFirstReason(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	if _, stopped := w.Stopped(); stopped {
 		t.Fatal("stopped from the start")
 	}
@@ -353,7 +353,7 @@ func TestStopKeepsTheFirstReason(t *testing.T) {
 }
 
 func TestCallIsNoTurn(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A")
 	q := must[*Query](t)(w.Query(Filter{Added: ids}))
 	var seen []int

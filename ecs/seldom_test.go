@@ -42,7 +42,7 @@ func TestALongChainWithoutRoomForAForest(t *testing.T) {
 
 // Looking for what is shared where nothing is.
 func TestSharedOfNothing(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	e, bare := must[Entity](t)(w.Spawn(pos.ID())), must[Entity](t)(w.Spawn())
 	if pos.Shared(e) != pos.Get(e) || vel.Shared(e) != nil || Raw.Finder(w, vel.ID()).Find(e) != (Place{}) || Raw.Finder(w, vel.ID()).Find(bare) != (Place{}) {
@@ -67,7 +67,7 @@ func TestSharedOfNothing(t *testing.T) {
 
 // Parts of a walk are left early, and have no column of what their table lacks.
 func TestPartsThatAreLeftEarly(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	tag := must[TagID](t)(w.DeclareTag("t"))
 	must[int](t)(must[*Bundle](t)(w.Bundle(pos.ID())).SpawnRows(200, nil))
@@ -95,7 +95,7 @@ func TestDeclarationsThatDoNotFit(t *testing.T) {
 	type strange struct {
 		F func() `ecs:"f,forgotten"`
 	}
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	MustRegister[position](w, "Position")
 	hit := hits(t, w)
 	must[ResourceID](t)(w.DeclareResource("score", F64, Value{}))
@@ -151,7 +151,7 @@ func TestDeclarationsThatDoNotFit(t *testing.T) {
 
 // Small views of a world.
 func TestSmallViews(t *testing.T) {
-	w := NewWorld(Options{MaxEntities: 3})
+	w := newWorld(Options{MaxEntities: 3})
 	pos := MustRegister[position](w, "Position")
 	likes := must[RelationID](t)(w.DeclareRelation("Likes"))
 	e := must[Entity](t)(w.Spawn(pos.ID()))
@@ -197,7 +197,7 @@ func TestSmallViews(t *testing.T) {
 	if s.RunStartup() == nil || s.Run(1) == nil {
 		t.Error("an error of Add is lost")
 	}
-	full := NewWorld(Options{MaxEntities: 1})
+	full := newWorld(Options{MaxEntities: 1})
 	must[Entity](t)(full.Spawn())
 	if _, err := full.SpawnRelated(nil); !errors.Is(err, ErrLimit) {
 		t.Error(err)

@@ -19,7 +19,7 @@ func TestWhatTheDigestDependsOn(t *testing.T) {
 		hit        Event[hitEvent]
 	}
 	build := func() *parts {
-		w := NewWorld(Options{Seed: 3})
+		w := newWorld(Options{Seed: 3})
 		p := &parts{w: w, ids: letters(t, w, "A", "B")}
 		p.text = must[ComponentID](t)(w.DeclareComponent("Text", must[*Schema](t)(NewSchema(Field{Name: "s", Type: String}))))
 		p.tab = must[ComponentID](t)(w.DeclareComponent("Tab", must[*Schema](t)(NewSchema(Field{Name: "t", Type: TableField}))))
@@ -116,7 +116,7 @@ func TestGoIntegers(t *testing.T) {
 
 // Skip, Unread and AppendRow of events with strings, which are cleared when they are drained.
 func TestEventsOneByOne(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	id := must[EventID](t)(w.DeclareEvent("Said", must[*Schema](t)(NewSchema(Field{Name: "s", Type: String}))))
 	r := w.EventReader(id)
 	for i := range 20 {
@@ -153,7 +153,7 @@ func TestEventsOneByOne(t *testing.T) {
 
 // Whole numbers from streams are even in ranges where the generator's range is no multiple, too.
 func TestNumbersBelowALargeBound(t *testing.T) {
-	w := NewWorld(Options{Seed: 2})
+	w := newWorld(Options{Seed: 2})
 	r := w.Stream("below")
 	const n = 3 << 62 // a quarter of all draws is refused
 	parts := [3]int{}

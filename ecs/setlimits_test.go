@@ -7,7 +7,7 @@ import (
 
 // Limits that are changed while a world is in use: below what it holds nothing more is made, and nothing is lost.
 func TestSetLimits(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Pos").ID()
 	for range 10 {
 		must[Entity](t)(w.Spawn(pos))

@@ -10,7 +10,7 @@ func TestSlotMarksAgreeWithSets(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, most := range []int{1, 64, 65, 4096, 4097, 300_000} {
 		var m slotMarks
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		sets := map[uint32]map[uint32]bool{}
 		declared := min(most, 60)
 		m.cover(w, declared)
@@ -52,7 +52,7 @@ func TestSlotMarksAgreeWithSets(t *testing.T) {
 // The end of an entity costs what it has, not what is declared: steps are counted, not seconds.
 func TestTheEndOfAnEntityCostsWhatItHas(t *testing.T) {
 	for _, declared := range []int{4, 1_000, 20_000} {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		var tags []TagID
 		var relations []RelationID
 		for i := range declared {

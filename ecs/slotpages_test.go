@@ -15,7 +15,7 @@ func equalPages[T comparable](a, b *slotPages[T]) bool {
 // seldom is a world of a million entities in which each of some tags and relations has one member, somewhere else.
 func seldom(t testing.TB, tags, relations int) (w *World, grown int64) {
 	const n = 1_000_000
-	w = NewWorld(Options{})
+	w = newWorld(Options{})
 	must[int](t)(must[*Bundle](t)(w.Bundle()).SpawnRows(n, nil))
 	es := slices.Clone(w.tables[0].entities)
 	for i := range relations { // the rows of tables are not what is measured

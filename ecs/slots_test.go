@@ -6,7 +6,7 @@ import (
 )
 
 func TestAllocFreeAlloc_0_10(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	a := must[Entity](t)(w.Spawn())
 	first := w.Alive(a)
 	must[bool](t)(w.Despawn(a))
@@ -20,7 +20,7 @@ func TestAllocFreeAlloc_0_10(t *testing.T) {
 }
 
 func TestHandles_0_3(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	e := must[Entity](t)(w.Spawn())
 	if e.Generation() != 1 || e.Number() < 1<<32 || e.String() != "0v1" || None.String() != "none" {
 		t.Fatalf("first handle %s is %v", e, e.Number())
@@ -43,7 +43,7 @@ func TestHandles_0_3(t *testing.T) {
 }
 
 func TestFreedIndexesComeBackLastFirst_0_7(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	var es []Entity
 	for range 5 {
 		es = append(es, must[Entity](t)(w.Spawn()))
@@ -59,7 +59,7 @@ func TestFreedIndexesComeBackLastFirst_0_7(t *testing.T) {
 }
 
 func TestUnknownHandlesGiveNone_0_9_0_12_0_20(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	lacking := must[Entity](t)(w.Spawn())
 	dead := must[Entity](t)(w.Spawn(pos.ID()))
@@ -94,7 +94,7 @@ func TestUnknownHandlesGiveNone_0_9_0_12_0_20(t *testing.T) {
 }
 
 func TestSpentSlotIsRetired_0_8_0_11(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	e := must[Entity](t)(w.Spawn())
 	must[bool](t)(w.Despawn(e))
 	w.slots.all[0].meta = MaxGeneration | slotFree
@@ -124,7 +124,7 @@ func TestSpentSlotIsRetired_0_8_0_11(t *testing.T) {
 }
 
 func TestDoubleDespawn_0_19(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	a := must[Entity](t)(w.Spawn())
 	for i, want := range []bool{true, false, false} {
 		if ok := must[bool](t)(w.Despawn(a)); ok != want {

@@ -10,7 +10,7 @@ import (
 // Sources that were made in turns lie together afterwards, in the order of Sources, with their values and stamps.
 func TestSortByTarget(t *testing.T) {
 	for _, n := range []int{2, 3, 64, 65, 1000} {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		of := must[RelationID](t)(w.DeclareRelation("Of"))
 		pos := must[Component[position]](t)(Register[position](w, "Position"))
 		label := must[Component[modelLabel]](t)(Register[modelLabel](w, "Label"))
@@ -65,7 +65,7 @@ func TestSortByTarget(t *testing.T) {
 }
 
 func TestSortByTargetIsRefused(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	of := must[RelationID](t)(w.DeclareRelation("Of"))
 	pos := must[Component[position]](t)(Register[position](w, "Position"))
 	if err := w.SortByTarget(pos.ID()); !errors.Is(err, ErrUnknown) {
@@ -82,7 +82,7 @@ func TestSortByTargetIsRefused(t *testing.T) {
 
 // A turn that sorts and fails leaves the old order, and its journal hears of every row before it moves.
 func TestSortByTargetIsTakenBack(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	of := must[RelationID](t)(w.DeclareRelation("Of"))
 	pos := must[Component[position]](t)(Register[position](w, "Position"))
 	label := must[Component[modelLabel]](t)(Register[modelLabel](w, "Label"))

@@ -42,7 +42,7 @@ func TestSpawnersMakeWhatSpawnMakes(t *testing.T) {
 }
 
 func TestSpawnersOfAllNumbersOfTypes(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	type (
 		a struct{ V float64 }
 		b struct{ V string }
@@ -83,7 +83,7 @@ func TestSpawnersOfAllNumbersOfTypes(t *testing.T) {
 func TestSpawnersTellObservers(t *testing.T) {
 	var told [3][]string
 	for i := range told {
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		pos, tag := MustRegister[position](w, "Position"), must[TagID](t)(w.DeclareTag("marked"))
 		for _, kind := range []ObserverKind{OnSpawned, OnTagged} {
 			must[*Observer](t)(w.Observe(ObserverSpec{Kind: kind, Name: map[ObserverKind]string{OnTagged: "marked"}[kind], Run: func(_ *World, c Change) error {
@@ -112,7 +112,7 @@ func TestSpawnersTellObservers(t *testing.T) {
 
 // Limits, locks and turns that are taken back hold as for World.Spawn; nothing has changed after an error.
 func TestSpawnersRefuse(t *testing.T) {
-	w := NewWorld(Options{MaxEntities: 3})
+	w := newWorld(Options{MaxEntities: 3})
 	pos := MustRegister[position](w, "Position")
 	s := must[*Spawner1[position]](t)(NewSpawner1[position](w))
 	must[Entity](t)(s.Spawn(position{1, 1}))
@@ -148,7 +148,7 @@ func TestSpawnersRefuse(t *testing.T) {
 	if _, err := NewQuery1[position](w); !errors.Is(err, ErrMismatch) {
 		t.Error(err)
 	}
-	small := NewWorld(Options{MaxBytes: 20_000})
+	small := newWorld(Options{MaxBytes: 20_000})
 	MustRegister[position](small, "Position")
 	ss := must[*Spawner1[position]](t)(NewSpawner1[position](small))
 	n := 0
@@ -168,7 +168,7 @@ func TestSpawnersRefuse(t *testing.T) {
 
 // The spawner finds its table again after a turn was taken back, in which the table may have been made.
 func TestSpawnersAfterATurnThatWasTakenBack(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	var s *Spawner2[position, velocity]
 	fails := true
@@ -264,7 +264,7 @@ func TestQueueOfASpawner(t *testing.T) {
 	var told [2][]string
 	var worlds [2]*World
 	for i := range worlds {
-		w := NewWorld(Options{Seed: 1})
+		w := newWorld(Options{Seed: 1})
 		worlds[i] = w
 		pos, text := MustRegister[position](w, "Position"), MustRegister[label](w, "Label")
 		parent, tag := must[RelationID](t)(w.DeclareRelation(ChildOf)), must[TagID](t)(w.DeclareTag("young"))
@@ -309,7 +309,7 @@ func TestQueueOfASpawner(t *testing.T) {
 
 // A spawner queues on the queue of a worker, and allocates nothing once the queue is large enough.
 func TestQueueOfASpawnerInALoop(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	MustRegister[position](w, "Position")
 	vel := MustRegister[velocity](w, "Velocity")
 	s := must[*Spawner1[velocity]](t)(NewSpawner1[velocity](w))
@@ -346,7 +346,7 @@ func TestQueueOfASpawnerInALoop(t *testing.T) {
 	if n := testing.AllocsPerRun(10, turn); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-	if text := said(func() { _, _ = s.Queue(NewWorld(Options{}).Commands(), velocity{}) }); text != otherWorld {
+	if text := said(func() { _, _ = s.Queue(newWorld(Options{}).Commands(), velocity{}) }); text != otherWorld {
 		t.Error(text)
 	}
 }

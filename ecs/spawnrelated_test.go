@@ -13,7 +13,7 @@ func TestSpawnersMakeWhatSpawnRelatedMakes(t *testing.T) {
 	var told [2][]string
 	var worlds [2]*World
 	for i := range worlds {
-		w := NewWorld(Options{Seed: 1})
+		w := newWorld(Options{Seed: 1})
 		worlds[i] = w
 		pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 		parent, likes := must[RelationID](t)(w.DeclareRelation(ChildOf)), must[RelationID](t)(w.DeclareRelation("Likes"))
@@ -72,7 +72,7 @@ func TestSpawnersMakeWhatSpawnRelatedMakes(t *testing.T) {
 
 // A spawner makes nothing if a target is dead or no relation, structure is locked, or the world is full.
 func TestSpawnRelatedOfASpawnerRefuses(t *testing.T) {
-	w := NewWorld(Options{MaxEntities: 3})
+	w := newWorld(Options{MaxEntities: 3})
 	pos := MustRegister[position](w, "Position")
 	parent := must[RelationID](t)(w.DeclareRelation(ChildOf))
 	s := must[*Spawner1[position]](t)(NewSpawner1[position](w))

@@ -9,7 +9,7 @@ func TestStampMask(t *testing.T) {
 			var columns [2]*Column
 			var worlds [2]*World
 			for i := range columns {
-				w := NewWorld(Options{})
+				w := newWorld(Options{})
 				pos := MustRegister[position](w, "Position")
 				for range 200 {
 					must[Entity](t)(w.Spawn(pos.ID()))

@@ -59,7 +59,7 @@ var sections = [...]section{
 // tags, events, grids, and resources at their first values. It only reads w, so a system or a query loop may be
 // running. It costs O(declarations).
 func (w *World) Blank(o Options) *World {
-	b := NewWorld(o)
+	b := newWorld(o)
 	for i := range sections {
 		if declare := sections[i].declare; declare != nil {
 			declare(b, w)

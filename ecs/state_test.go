@@ -143,7 +143,7 @@ var noState = map[string]string{
 // fullSimulation returns a schedule whose world holds something in every part of the state.
 func fullSimulation(t *testing.T, o Options) *Schedule {
 	t.Helper()
-	w := NewWorld(o)
+	w := newWorld(o)
 	w.tickBase, w.watermark = 100, 100
 	s := newSimulation(t, w)
 	ok(t, s.RunStartup())
@@ -207,7 +207,7 @@ func TestEveryFieldOfTheStateIsCopied(t *testing.T) {
 		ok(t, s.Restore(copied))
 		compare("restored", s, copied)
 
-		other := NewWorld(Options{Seed: 77, Memory: o.Memory}) // one that has gone another way from the start
+		other := newWorld(Options{Seed: 77, Memory: o.Memory}) // one that has gone another way from the start
 		apart := newSimulation(t, other)
 		for i := range 5 {
 			must[Entity](t)(other.Spawn(ComponentID(i)))

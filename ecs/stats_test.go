@@ -8,7 +8,7 @@ import (
 
 // Stats of a world whose parts are known by name.
 func TestStatsOfAKnownWorld(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	if got, want := w.Stats(), (Stats{Tables: 1, Empty: 1}); got != want {
 		t.Errorf("empty: got %+v, want %+v", got, want)
 	}
@@ -61,7 +61,7 @@ func TestStatsOfAKnownWorld(t *testing.T) {
 
 // Release gives back exactly the memory of the tables without rows.
 func TestReleaseReturnsTheBytes(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B")
 	e := must[Entity](t)(w.Spawn(ids[0]))
 	must[Entity](t)(w.Spawn(ids[1]))

@@ -45,7 +45,7 @@ func letters(t testing.TB, w *World, names ...string) []ComponentID {
 }
 
 func TestSpawnWithDefaults_0_1_0_13_0_18(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	s := must[*Schema](t)(NewSchema(Field{Name: "current", Type: I32, Default: Number(7)}, Field{Name: "name", Type: String, Default: Text("rat")}))
 	health := must[ComponentID](t)(w.DeclareComponent("Health", s))
 	ids := letters(t, w, "Other")
@@ -83,7 +83,7 @@ func TestSwapRemove_0_14_0_15_2_20(t *testing.T) {
 			if row < 0 || row >= n {
 				continue
 			}
-			w := NewWorld(Options{})
+			w := newWorld(Options{})
 			pos := MustRegister[position](w, "Position")
 			es := make([]Entity, n)
 			for i := range es {
@@ -129,7 +129,7 @@ func TestSwapRemove_0_14_0_15_2_20(t *testing.T) {
 }
 
 func TestTablesByMask_0_16_2_4_2_5_3_2_3_12(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C")
 	a, b, c := ids[0], ids[1], ids[2]
 	e1, e2 := must[Entity](t)(w.Spawn(a)), must[Entity](t)(w.Spawn(b, c))
@@ -157,7 +157,7 @@ func TestTablesByMask_0_16_2_4_2_5_3_2_3_12(t *testing.T) {
 
 // The ABC problem: no order of three plain arrays keeps all of these contiguous and aligned; tables do.
 func TestSevenSets_3_1(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C")
 	a, b, c := ids[0], ids[1], ids[2]
 	sets := [][]ComponentID{{b}, {b, c}, {a, b, c}, {a, b}, {a}, {a, c}, {c}}
@@ -199,7 +199,7 @@ func TestSevenSets_3_1(t *testing.T) {
 }
 
 func TestThousandComponentTypes_0_2_X6(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := make([]ComponentID, 1000)
 	for i := range ids {
 		s := must[*Schema](t)(NewSchema(Field{Name: "v", Type: U16, Default: Number(float64(i))}))
@@ -240,7 +240,7 @@ func TestThousandComponentTypes_0_2_X6(t *testing.T) {
 }
 
 func TestComponentWithoutData_2_3(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	s := must[*Schema](t)(NewSchema())
 	frozen := must[ComponentID](t)(w.DeclareComponent("Frozen", s))
 	type burning struct{}
@@ -272,7 +272,7 @@ func TestComponentWithoutData_2_3(t *testing.T) {
 
 func TestReserveAndShrink_2_7(t *testing.T) {
 	memory := &countingMemory{}
-	w := NewWorld(Options{Memory: memory})
+	w := newWorld(Options{Memory: memory})
 	pos, label := MustRegister[position](w, "Position"), MustRegister[modelLabel](w, "Label")
 	if err := w.Reserve(1000, pos.ID(), label.ID()); err != nil {
 		t.Fatal(err)
@@ -320,7 +320,7 @@ func TestReserveAndShrink_2_7(t *testing.T) {
 }
 
 func TestLimitOfEntities(t *testing.T) {
-	w := NewWorld(Options{MaxEntities: 10})
+	w := newWorld(Options{MaxEntities: 10})
 	ids := letters(t, w, "A")
 	b := must[*Bundle](t)(w.Bundle(ids...))
 	must[[]Entity](t)(b.SpawnMany(8, nil))
@@ -358,7 +358,7 @@ func TestGoneRowsHoldNoPointers(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := NewWorld(Options{})
+			w := newWorld(Options{})
 			label := MustRegister[modelLabel](w, "Label")
 			var list []Entity
 			for range 70 {
@@ -381,7 +381,7 @@ func TestGoneRowsHoldNoPointers(t *testing.T) {
 }
 
 func TestEntitiesLocksStructure(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	e := must[Entity](t)(w.Spawn())
 	must[Entity](t)(w.Spawn())
 	for range w.Entities {

@@ -5,7 +5,7 @@ import "testing"
 // A system that names its random stream draws what the system of that name would draw, and systems that name the same stream share it.
 func TestRandomStreamOfASystem(t *testing.T) {
 	draw := func(specs ...SystemSpec) (drawn []float64, digest Digest) {
-		w := NewWorld(Options{Seed: 7})
+		w := newWorld(Options{Seed: 7})
 		s := NewSchedule(w)
 		for _, spec := range specs {
 			spec.Run = func(w *World, _ float64) error {

@@ -8,7 +8,7 @@ import (
 )
 
 func TestLocations_0_4_0_5_0_6_3_4_3_5_3_6(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	ids := letters(t, w, "Other")
 	var es []Entity
@@ -44,7 +44,7 @@ func TestLocations_0_4_0_5_0_6_3_4_3_5_3_6(t *testing.T) {
 }
 
 func TestBoolsForTheDeadAndTheDone_0_29_4_1_4_5_4_9_1_50(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	e := must[Entity](t)(w.Spawn())
 	for _, step := range []struct {
@@ -75,7 +75,7 @@ func TestBoolsForTheDeadAndTheDone_0_29_4_1_4_5_4_9_1_50(t *testing.T) {
 }
 
 func TestWalkingEdgesFromTheRoot_3_9_3_11_4_18(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A", "B", "C", "D")
 	direct := must[Entity](t)(w.Spawn(ids...))
 	want, _ := w.TableOf(direct)
@@ -99,7 +99,7 @@ func TestWalkingEdgesFromTheRoot_3_9_3_11_4_18(t *testing.T) {
 }
 
 func TestEventsMoveBeforeTheTick_1_1_1_23(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	hit := hits(t, w)
 	e := must[Entity](t)(w.Spawn(pos.ID()))
@@ -115,7 +115,7 @@ func TestEventsMoveBeforeTheTick_1_1_1_23(t *testing.T) {
 
 // A whole world can be written out from its entities, and read back into an equal one.
 func TestWalkEverything_1_57_4_11(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	MustRegister[position](w, "Position")
 	MustRegister[modelLabel](w, "Label")
 	for i := range 100 {
@@ -130,7 +130,7 @@ func TestWalkEverything_1_57_4_11(t *testing.T) {
 			must[bool](t)(w.Set(e, id, FieldValue{1, Number(float64(i))}))
 		}
 	}
-	copied := NewWorld(Options{})
+	copied := newWorld(Options{})
 	for _, name := range w.ComponentNames() {
 		id, _ := w.LookupComponent(name)
 		info, _ := w.ComponentInfo(id)
@@ -169,7 +169,7 @@ func TestWalkEverything_1_57_4_11(t *testing.T) {
 }
 
 func TestMemoryIsPerColumnNotPerEntity_2_8(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	label, pos := MustRegister[modelLabel](w, "Label"), MustRegister[position](w, "Position")
 	b := must[*Bundle](t)(w.Bundle(label.ID(), pos.ID()))
 	if n := testing.AllocsPerRun(3, func() { must[[]Entity](t)(b.SpawnMany(10_000, nil)) }); n > 60 {
@@ -178,7 +178,7 @@ func TestMemoryIsPerColumnNotPerEntity_2_8(t *testing.T) {
 }
 
 func TestRelationsHaveBitsOfTheirOwn_3_16_3_17_3_18(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	childOf, isA := must[RelationID](t)(w.DeclareRelation(ChildOf)), must[RelationID](t)(w.DeclareRelation(IsA))
 	parent, base := must[Entity](t)(w.Spawn()), must[Entity](t)(w.Spawn(pos.ID()))
@@ -218,7 +218,7 @@ func TestRelationsHaveBitsOfTheirOwn_3_16_3_17_3_18(t *testing.T) {
 }
 
 func TestStructureIsRefusedInAWorker_2_11_2_12(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	must[[]Entity](t)(must[*Bundle](t)(w.Bundle(pos.ID())).SpawnMany(10_000, nil))
 	q := must[*Query](t)(w.Query(Filter{Required: []ComponentID{pos.ID()}}))

@@ -8,7 +8,7 @@ import (
 )
 
 func TestTags_0_43_1_24_1_25_1_28_1_30(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A")
 	tag := must[TagID](t)(w.DeclareTag("selected"))
 	other := must[TagID](t)(w.DeclareTag("burning"))
@@ -47,7 +47,7 @@ func TestTags_0_43_1_24_1_25_1_28_1_30(t *testing.T) {
 }
 
 func TestStaleHandleHasNotTheNewOnesTag_1_26(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	tag := must[TagID](t)(w.DeclareTag("selected"))
 	old := must[Entity](t)(w.Spawn())
 	w.Tag(old, tag)
@@ -64,7 +64,7 @@ func TestStaleHandleHasNotTheNewOnesTag_1_26(t *testing.T) {
 }
 
 func TestDespawnClearsTags_0_44_1_29(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	var tags []TagID
 	for _, name := range []string{"a", "b", "c"} {
 		tags = append(tags, must[TagID](t)(w.DeclareTag(name)))
@@ -91,7 +91,7 @@ func TestDespawnClearsTags_0_44_1_29(t *testing.T) {
 }
 
 func TestQueriesByTag_1_27(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := letters(t, w, "A")
 	tag, other := must[TagID](t)(w.DeclareTag("hot")), must[TagID](t)(w.DeclareTag("cold"))
 	es := slices.Clone(must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids...)).SpawnMany(130, nil)))
@@ -115,7 +115,7 @@ func TestQueriesByTag_1_27(t *testing.T) {
 }
 
 func TestNamesBelongToOneThing(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	s := must[*Schema](t)(NewSchema())
 	must[TagID](t)(w.DeclareTag("selected"))
 	must[ComponentID](t)(w.DeclareComponent("Marker", s))
@@ -141,7 +141,7 @@ func second[T any](_ T, err error) error { return err }
 
 // Any 64 bits can be asked for: an index beyond the entries, an upper half like that of an entry nobody has.
 func TestTagOfHandlesNobodyGaveOut(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	tag := must[TagID](t)(w.DeclareTag("marked"))
 	set := w.TagSet(tag)
 	strange := []Entity{None, 1, 1<<32 - 1, 1 << 32, 1<<32 | 7, 1<<40 | 70, 1<<63 | 1, ^Entity(0), 0xffffffff00000000}
@@ -175,7 +175,7 @@ func TestTagOfHandlesNobodyGaveOut(t *testing.T) {
 // An entry that was taken away remembers whose mark is set. That ends with the entity, also when its slot comes around to the same generation.
 func TestTagAgainAfterItsMarkWent(t *testing.T) {
 	for _, tags := range []int{1, 64, 65, 4097} { // levels of marks
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		for i := range tags {
 			must[TagID](t)(w.DeclareTag(fmt.Sprint("t", i)))
 		}

@@ -12,7 +12,7 @@ func TestTakeLeavesTheRest(t *testing.T) {
 		N    float64
 		Text string
 	}
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	notes := must[Event[note]](t)(RegisterEvent[note](w, "Note"))
 	send := func(from, to int) {
 		for i := from; i <= to; i++ {

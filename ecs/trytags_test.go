@@ -7,7 +7,7 @@ import (
 
 // Several tags are set all or not at all.
 func TestSeveralTagsAreSetTogether(t *testing.T) {
-	w := NewWorld(Options{MaxTags: 3})
+	w := newWorld(Options{MaxTags: 3})
 	var ids []TagID
 	for _, name := range []string{"a", "b", "c", "d"} {
 		ids = append(ids, must[TagID](t)(w.DeclareTag(name)))

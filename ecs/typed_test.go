@@ -18,7 +18,7 @@ func TestTypedQueriesOfAllNumbersOfTypes(t *testing.T) {
 		f struct{ V uint8 }
 	)
 	type wide struct{ X, Y, Z float64 }
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	ids := []ComponentID{
 		MustRegister[f](w, "F").ID(), MustRegister[a](w, "A").ID(), MustRegister[b](w, "B").ID(), MustRegister[c](w, "C").ID(), MustRegister[d](w, "D").ID(), MustRegister[wide](w, "E").ID(),
 	}
@@ -125,7 +125,7 @@ func TestOfAndWriteOf(t *testing.T) {
 
 // A typed query without filters may be made anew in each frame: it is the same one, and costs no memory.
 func TestTypedQueriesMadeAnew(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	MustRegister[position](w, "Position")
 	MustRegister[velocity](w, "Velocity")
 	s := must[*Spawner2[position, velocity]](t)(NewSpawner2[position, velocity](w))
@@ -163,7 +163,7 @@ func TestTypedQueriesMadeAnew(t *testing.T) {
 
 // The same holds while the first query is in use: the type is refused once it stands for two components.
 func TestTypedQueryOfATypeThatBecomesAmbiguous(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	MustRegister[position](w, "Position")
 	must[*Query1[Mut[position]]](t)(NewQuery1[Mut[position]](w))
 	MustRegister[position](w, "Place")

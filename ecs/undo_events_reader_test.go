@@ -13,7 +13,7 @@ func TestReadersOfTheProgramAreTakenBack(t *testing.T) {
 	}
 	for name, move := range moves {
 		for _, sends := range []string{"never", "before", "after", "between"} {
-			w := NewWorld(Options{})
+			w := newWorld(Options{})
 			hit := hits(t, w)
 			reader := w.EventReader(hit.ID())
 			hit.Send(hitEvent{})

@@ -105,7 +105,7 @@ func TestWhatComesAfterAFailedTurnDoesNotSeeIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var given [][]uint32 // what is given out after each failed turn
 			seen := func(fails bool) (list []string) {
-				w := &world{World: NewWorld(Options{Seed: 4})}
+				w := &world{World: newWorld(Options{Seed: 4})}
 				w.pos, w.vel = MustRegister[position](w.World, "Position"), MustRegister[velocity](w.World, "Velocity")
 				w.hit = must[Event[hitEvent]](t)(RegisterEvent[hitEvent](w.World, "Hit"))
 				w.grid = must[*Grid](t)(w.DeclareGrid(GridSpec{Name: "near", Component: w.pos.ID(), X: "x", Y: "y", Cell: 3}))

@@ -21,7 +21,7 @@ type undone struct {
 }
 
 func newUndone(t *testing.T) *undone {
-	w := NewWorld(Options{Seed: 2})
+	w := newWorld(Options{Seed: 2})
 	u := &undone{t: t, World: w, pos: MustRegister[position](w, "Position"), vel: MustRegister[velocity](w, "Velocity"), label: MustRegister[modelLabel](w, "Label"), hit: hits(t, w)}
 	MustRegister[spot](w, "Spot")
 	u.es = slices.Clone(must[[]Entity](t)(must[*Bundle](t)(w.Bundle(u.pos.ID(), u.vel.ID())).SpawnMany(200, nil)))

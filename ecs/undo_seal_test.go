@@ -9,7 +9,7 @@ import (
 // A sealed turn is not recorded. Only a turn that is recorded, and has nothing queued, can be sealed, and once it is, it must
 // not fail.
 func TestSealedTurns(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	e, err := w.Spawn(pos.ID())
 	ok(t, err)

@@ -8,7 +8,7 @@ import (
 
 // Integers of 64 bits are exact through Value, on both sides of the range of the other sign.
 func TestIntegersOf64Bits(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	s := must[*Schema](t)(NewSchema(Field{Name: "i", Type: I64}, Field{Name: "u", Type: U64}, Field{Name: "b", Type: I8}, Field{Name: "f", Type: F64}))
 	id := must[ComponentID](t)(w.DeclareComponent("Wide", s))
 	e := must[Entity](t)(w.Spawn(id))

@@ -25,7 +25,7 @@ type walked struct {
 
 func newWalked(t *testing.T, seed uint64) *walked {
 	r := rand.New(rand.NewPCG(seed, 1))
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	x := &walked{
 		w: w, pos: MustRegister[position](w, "Position"), vel: MustRegister[velocity](w, "Velocity"),
 		label: MustRegister[label](w, "Label"), spot: MustRegister[spot](w, "Spot"),
@@ -230,7 +230,7 @@ func sameStamps(t *testing.T, a, b *World) {
 
 // What entities share is read, and never written.
 func TestTypedWalkOverSharedComponents(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 	isA := must[RelationID](t)(w.DeclareRelation(IsA))
 	base := must[Entity](t)(w.Spawn(pos.ID(), vel.ID()))

@@ -15,7 +15,7 @@ func TestWalksOverSourcesMakeRuns(t *testing.T) {
 	} {
 		for stop := range len(order) + 1 {
 			for _, runs := range []bool{false, true} {
-				w := NewWorld(Options{})
+				w := newWorld(Options{})
 				pos, vel := MustRegister[position](w, "Position"), MustRegister[velocity](w, "Velocity")
 				likes := must[RelationID](t)(w.DeclareRelation("Likes"))
 				target := must[Entity](t)(w.Spawn())

@@ -8,7 +8,7 @@ import (
 
 // A target whose sources are not neighbours is walked again and again.
 func TestWalkTheSourcesOfATargetTwice(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	MustRegister[benchA](w, "A")
 	owned := must[RelationID](t)(w.DeclareRelation("OwnedBy"))
 	s := must[*Spawner1[benchA]](t)(NewSpawner1[benchA](w))
@@ -38,7 +38,7 @@ func TestWalkTheSourcesOfATargetTwice(t *testing.T) {
 func TestWalksOverSourcesVisitTheSources(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		w := NewWorld(Options{})
+		w := newWorld(Options{})
 		a, b := MustRegister[benchA](w, "A"), MustRegister[benchB](w, "B")
 		owned := must[RelationID](t)(w.DeclareRelation("OwnedBy"))
 		var targets, all []Entity

@@ -143,8 +143,19 @@ type ending struct {
 	reason  string
 }
 
-// NewWorld returns an empty world at frame 0, time 0 and tick 1.
+// NewWorld returns an empty world at frame 0, time 0 and tick 1, in which only the relations [ChildOf] and [IsA] are declared.
 func NewWorld(o Options) *World {
+	w := newWorld(o)
+	for _, name := range []string{ChildOf, IsA} {
+		if _, err := w.DeclareRelation(name); err != nil {
+			panic("ecs: " + err.Error()) // the world is empty
+		}
+	}
+	return w
+}
+
+// newWorld makes a world that declares nothing.
+func newWorld(o Options) *World {
 	o.MaxEntities = mostEntities(o.MaxEntities)
 	w := &World{
 		options:        o,

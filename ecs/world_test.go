@@ -8,7 +8,7 @@ type (
 )
 
 func TestSmoke(t *testing.T) {
-	w := NewWorld(Options{Seed: 1})
+	w := newWorld(Options{Seed: 1})
 	pos := MustRegister[position](w, "Position")
 	vel := MustRegister[velocity](w, "Velocity")
 	var es []Entity
@@ -50,7 +50,7 @@ func TestSmoke(t *testing.T) {
 
 // A handle that no world gave out, made to look like the mark of a free slot.
 func TestInventedHandleIsDead(t *testing.T) {
-	w := NewWorld(Options{})
+	w := newWorld(Options{})
 	pos := MustRegister[position](w, "Position")
 	tag := must[TagID](t)(w.DeclareTag("red"))
 	e := must[Entity](t)(w.Spawn(pos.ID()))

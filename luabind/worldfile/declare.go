@@ -8,15 +8,10 @@ import (
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
-// NewWorld returns a world with everything that the config declares, and with the built-in relations. What cannot
-// be declared is returned as problems, and the world has the rest.
+// NewWorld returns a world with everything that the config declares. What cannot be declared is returned as problems, and
+// the world has the rest.
 func NewWorld(c *config.Config) (*ecs.World, config.Problems) {
 	w := ecs.NewWorld(options(c))
-	for _, name := range []string{ecs.ChildOf, ecs.IsA} {
-		if _, err := w.DeclareRelation(name); err != nil {
-			panic("worldfile: " + err.Error()) // the world is empty
-		}
-	}
 	return w, declare(w, c)
 }
 
