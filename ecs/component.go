@@ -209,13 +209,7 @@ func (c *component) become(s *Schema) error {
 }
 
 // MustRegister is [Register] for set-up code where a mismatch is a bug: it panics on an error.
-func MustRegister[T any](w *World, name string) Component[T] {
-	c, err := Register[T](w, name)
-	if err != nil {
-		panic(err)
-	}
-	return c
-}
+func MustRegister[T any](w *World, name string) Component[T] { return Must(Register[T](w, name)) }
 
 // ID returns the component's id.
 func (c Component[T]) ID() ComponentID {

@@ -1,12 +1,12 @@
 // Package ecs stores entities by archetype and runs systems over them. It knows nothing of Lua, files or flags, and
-// imports only the standard library. In short, without the handling of errors:
+// imports only the standard library. In short:
 //
 //	w := ecs.NewWorld(ecs.Options{Seed: 1})
 //	ecs.MustRegister[Position](w, "Position") // struct{ X, Y float64 }
 //	ecs.MustRegister[Velocity](w, "Velocity")
-//	rats, _ := ecs.NewSpawner2[Position, Velocity](w)
+//	rats := ecs.Must(ecs.NewSpawner2[Position, Velocity](w))
 //	rats.Spawn(Position{1, 1}, Velocity{2, 0})
-//	moving, _ := ecs.NewQuery2[ecs.Mut[Position], Velocity](w)
+//	moving := ecs.Must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
 //	for e := moving.Start(); e.Ok(); e = e.Next() {
 //		p, v := e.Get()
 //		p.V.X += v.X

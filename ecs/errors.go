@@ -95,3 +95,13 @@ func unknown(what, name string) error {
 func unknownID[ID ~int | ~int32 | ~uint32](what string, id ID) error {
 	return fmt.Errorf("%s id %d is %w", what, id, ErrUnknown)
 }
+
+// Must returns v, and panics with err if it is not nil. It is for set-up code and tests, where an error is a bug:
+//
+//	moving := ecs.Must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

@@ -9,7 +9,7 @@ import (
 // A reader gets each event once, no matter how rarely it reads.
 func ExampleEventReader() {
 	w := ecs.NewWorld(ecs.Options{})
-	hit := must(ecs.RegisterEvent[Hit](w, "Hit"))
+	hit := ecs.Must(ecs.RegisterEvent[Hit](w, "Hit"))
 	late := w.EventReader(hit.ID())
 	defer late.Close() // the world keeps events for open readers
 	for frame := range 4 {
@@ -33,8 +33,8 @@ func ExampleEventReader() {
 // Events that are declared at run time are sent and read by field.
 func ExampleEvents() {
 	w := ecs.NewWorld(ecs.Options{})
-	schema := must(ecs.NewSchema(ecs.Field{Name: "item", Type: ecs.String}, ecs.Field{Name: "price", Type: ecs.F64}))
-	sold := must(w.DeclareEvent("Sold", schema))
+	schema := ecs.Must(ecs.NewSchema(ecs.Field{Name: "item", Type: ecs.String}, ecs.Field{Name: "price", Type: ecs.F64}))
+	sold := ecs.Must(w.DeclareEvent("Sold", schema))
 	item, price := schema.Index("item"), schema.Index("price")
 	for i, name := range []string{"rope", "sword"} {
 		try(w.Send(sold, ecs.FieldValue{Index: item, Value: ecs.Text(name)}, ecs.FieldValue{Index: price, Value: ecs.Int(int64(i + 5))}))
@@ -51,7 +51,7 @@ func ExampleEvents() {
 // Drain takes events away from everybody, for a consumer that must be the only one.
 func ExampleDrained() {
 	w := ecs.NewWorld(ecs.Options{})
-	hit := must(ecs.RegisterEvent[Hit](w, "Hit"))
+	hit := ecs.Must(ecs.RegisterEvent[Hit](w, "Hit"))
 	hit.Send(Hit{Amount: 3})
 	hit.Send(Hit{Amount: 4})
 	var sum float64
@@ -67,7 +67,7 @@ func ExampleDrained() {
 // Peek shows two frames of events, as often as asked; a reader gets each event once.
 func ExampleEvent() {
 	w := ecs.NewWorld(ecs.Options{})
-	hit := must(ecs.RegisterEvent[Hit](w, "Hit"))
+	hit := ecs.Must(ecs.RegisterEvent[Hit](w, "Hit"))
 	for frame := range 3 {
 		w.BeginFrame(1)
 		if frame < 2 {

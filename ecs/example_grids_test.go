@@ -11,9 +11,9 @@ import (
 func ExampleSearch() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos, team := ecs.MustRegister[Position](w, "Position"), ecs.MustRegister[Team](w, "Team")
-	units := must(ecs.NewSpawner2[Position, Team](w))
-	must(units.SpawnMany(nil, []Position{{0, 0}, {1, 0}, {3, 0}, {6, 0}}, []Team{{1}, {1}, {2}, {2}}))
-	grid := must(w.DeclareGrid(ecs.GridSpec{
+	units := ecs.Must(ecs.NewSpawner2[Position, Team](w))
+	ecs.Must(units.SpawnMany(nil, []Position{{0, 0}, {1, 0}, {3, 0}, {6, 0}}, []Team{{1}, {1}, {2}, {2}}))
+	grid := ecs.Must(w.DeclareGrid(ecs.GridSpec{
 		Name: "units", Component: pos.ID(), X: "x", Y: "y", Cell: 5,
 		Carry: ecs.Carried{Component: team.ID(), Field: "number"},
 	}))
@@ -34,9 +34,9 @@ func ExampleGrid_Near() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
 	for i := range 10 {
-		must(pos.With(w.Build(), Position{X: float64(i * i)}).Spawn())
+		ecs.Must(pos.With(w.Build(), Position{X: float64(i * i)}).Spawn())
 	}
-	grid := must(w.DeclareGrid(ecs.GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 4}))
+	grid := ecs.Must(w.DeclareGrid(ecs.GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 4}))
 	grid.Near(3, 0, 3, func(e ecs.Entity, d2 float64) bool {
 		fmt.Println(e, "at squared distance", d2)
 		return true // go on
@@ -51,8 +51,8 @@ func ExampleGrid_Near() {
 func ExampleRawGrid() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
-	must(must(ecs.NewSpawner1[Position](w)).SpawnMany(nil, []Position{{0, 0}, {9, 0}, {0, 5}}))
-	grid := must(w.DeclareGrid(ecs.GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 4}))
+	ecs.Must(ecs.Must(ecs.NewSpawner1[Position](w)).SpawnMany(nil, []Position{{0, 0}, {9, 0}, {0, 5}}))
+	grid := ecs.Must(w.DeclareGrid(ecs.GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 4}))
 	g := ecs.Raw.Grid(grid)
 	fmt.Println(g.N, "points in", g.Cols, "x", g.Rows, "cells of", g.Cell)
 	first := unsafe.Slice((*int32)(g.Starts), g.Cols*g.Rows+1)

@@ -11,8 +11,8 @@ import (
 func ExampleObserver() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
-	boss := must(w.DeclareTag("boss"))
-	follows := must(w.DeclareRelation("Follows"))
+	boss := ecs.Must(w.DeclareTag("boss"))
+	follows := ecs.Must(w.DeclareRelation("Follows"))
 	for _, spec := range []ecs.ObserverSpec{
 		{Kind: ecs.OnTagged, Name: "boss"}, {Kind: ecs.OnRelated, Name: "Follows"}, {Kind: ecs.OnRemoved, Name: "Health"},
 	} {
@@ -21,12 +21,12 @@ func ExampleObserver() {
 			fmt.Println(o.Spec().Kind, "-", o.Describe(c))
 			return nil
 		}
-		o = must(w.Observe(spec))
+		o = ecs.Must(w.Observe(spec))
 	}
-	king, knight := must(w.Spawn(health.ID())), must(w.Spawn())
+	king, knight := ecs.Must(w.Spawn(health.ID())), ecs.Must(w.Spawn())
 	w.Tag(king, boss)
-	must(w.Relate(knight, follows, king))
-	must(w.Despawn(king))
+	ecs.Must(w.Relate(knight, follows, king))
+	ecs.Must(w.Despawn(king))
 	// Output:
 	// tagged - 0v1 was tagged "boss"
 	// related - Follows of 1v1 was set to 0v1
@@ -47,8 +47,8 @@ func ExampleObserverKind() {
 func ExampleObserverError() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
-	e := must(w.Spawn(health.ID()))
-	must(health.OnSet(func(_ *ecs.World, _ ecs.Entity, h *Health) error {
+	e := ecs.Must(w.Spawn(health.ID()))
+	ecs.Must(health.OnSet(func(_ *ecs.World, _ ecs.Entity, h *Health) error {
 		if h.Current < 0 {
 			return errors.New("negative health")
 		}

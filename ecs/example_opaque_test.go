@@ -39,7 +39,7 @@ func ExampleRegisterCodec() {
 		return w, ecs.MustRegister[Merchant](w, "Merchant")
 	}
 	w, merchants := declare()
-	e := must(w.Spawn(merchants.ID()))
+	e := ecs.Must(w.Spawn(merchants.ID()))
 	*merchants.Write(e) = Merchant{Gold: 12, Opened: time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC), Stock: map[uint32]uint32{7: 2, 1: 5}}
 	info, _ := w.ComponentInfo(merchants.ID())
 	fmt.Println(info.Schema)
@@ -48,9 +48,9 @@ func ExampleRegisterCodec() {
 	if err := w.Save(&file); err != nil {
 		fmt.Println(err)
 	}
-	loaded := must(ecs.Load(&file, ecs.Options{}))
+	loaded := ecs.Must(ecs.Load(&file, ecs.Options{}))
 	again, merchants := declare()
-	must(again.Adopt(loaded, ecs.Adopting{}))
+	ecs.Must(again.Adopt(loaded, ecs.Adopting{}))
 	fmt.Println(merchants.Get(e).Opened.Year(), merchants.Get(e).Stock, again.Digest() == w.Digest())
 	// Output:
 	// {gold f64, opened time.Time, stock map[uint32]uint32, notify func(string)}
@@ -70,7 +70,7 @@ func ExampleOpaqueField() {
 	for _, f := range info.Schema.OpaqueFields() {
 		fmt.Println(f.Name, f.Type, "transient:", f.Transient, "codec:", f.Codec)
 	}
-	e := must(w.Spawn(mind.ID()))
+	e := ecs.Must(w.Spawn(mind.ID()))
 	mind.Write(e).Path = []Position{{1, 1}, {2, 1}}
 	fmt.Println(len(mind.Get(e).Path))
 	// Output:

@@ -10,8 +10,8 @@ import (
 func ExampleQuery_Parallel() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
-	burning := must(w.DeclareTag("burning"))
-	rats := must(must(w.Bundle(pos.ID())).SpawnMany(10_000, func(t *ecs.Table, from, to int) {
+	burning := ecs.Must(w.DeclareTag("burning"))
+	rats := ecs.Must(ecs.Must(w.Bundle(pos.ID())).SpawnMany(10_000, func(t *ecs.Table, from, to int) {
 		for i := range pos.Slice(t) {
 			pos.Slice(t)[i].X = float64(i)
 		}
@@ -20,7 +20,7 @@ func ExampleQuery_Parallel() {
 
 	pool := ecs.NewPool(2)
 	defer pool.Close()
-	calm := must(w.Query(ecs.Filter{Required: []ecs.ComponentID{pos.ID()}, Untagged: []ecs.TagID{burning}}))
+	calm := ecs.Must(w.Query(ecs.Filter{Required: []ecs.ComponentID{pos.ID()}, Untagged: []ecs.TagID{burning}}))
 	err := calm.Parallel(pool, 1000, func(p *ecs.Part) {
 		from, _ := p.Range()
 		positions, entities := pos.PartSlice(p), p.Entities()
@@ -43,8 +43,8 @@ func ExampleQuery_Parallel() {
 func ExamplePool() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
-	must(must(ecs.NewSpawner1[Health](w)).SpawnMany(nil, make([]Health, 5)))
-	all := must(w.Query(ecs.Filter{Required: []ecs.ComponentID{health.ID()}}))
+	ecs.Must(ecs.Must(ecs.NewSpawner1[Health](w)).SpawnMany(nil, make([]Health, 5)))
+	all := ecs.Must(w.Query(ecs.Filter{Required: []ecs.ComponentID{health.ID()}}))
 	try(all.Parallel(inline{}, 0, func(p *ecs.Part) {
 		values := health.PartSlice(p)
 		for i := range p.Rows {

@@ -16,8 +16,8 @@ type Team struct{ Number uint8 }
 func ExampleQuery1() {
 	w := ecs.NewWorld(ecs.Options{})
 	ecs.MustRegister[Health](w, "Health")
-	must(must(ecs.NewSpawner1[Health](w)).SpawnMany(nil, []Health{{100}, {40}, {70}}))
-	wounded := must(ecs.NewQuery1[ecs.Mut[Health]](w))
+	ecs.Must(ecs.Must(ecs.NewSpawner1[Health](w)).SpawnMany(nil, []Health{{100}, {40}, {70}}))
+	wounded := ecs.Must(ecs.NewQuery1[ecs.Mut[Health]](w))
 	for e := wounded.Start(); e.Ok(); e = e.Next() {
 		if h := e.Get(); h.V.Current < 100 {
 			h.V.Current += 20
@@ -38,8 +38,8 @@ func ExampleQuery3() {
 	ecs.MustRegister[Health](w, "Health")
 	ecs.MustRegister[Armor](w, "Armor")
 	ecs.MustRegister[Burning](w, "Burning")
-	must(must(ecs.NewSpawner3[Health, Armor, Burning](w)).Spawn(Health{50}, Armor{3}, Burning{8}))
-	burning := must(ecs.NewQuery3[ecs.Mut[Health], Armor, Burning](w))
+	ecs.Must(ecs.Must(ecs.NewSpawner3[Health, Armor, Burning](w)).Spawn(Health{50}, Armor{3}, Burning{8}))
+	burning := ecs.Must(ecs.NewQuery3[ecs.Mut[Health], Armor, Burning](w))
 	for e := burning.Start(); e.Ok(); e = e.Next() {
 		h, armor, fire := e.Get()
 		h.V.Current -= fire.Damage - armor.Points
@@ -56,14 +56,14 @@ func ExampleQuery4() {
 	ecs.MustRegister[Velocity](w, "Velocity")
 	ecs.MustRegister[Health](w, "Health")
 	ecs.MustRegister[Team](w, "Team")
-	crewOf := must(w.DeclareRelation("CrewOf"))
-	sailors := must(ecs.NewSpawner4[Position, Velocity, Health, Team](w))
-	ship, other := must(w.Spawn()), must(w.Spawn())
+	crewOf := ecs.Must(w.DeclareRelation("CrewOf"))
+	sailors := ecs.Must(ecs.NewSpawner4[Position, Velocity, Health, Team](w))
+	ship, other := ecs.Must(w.Spawn()), ecs.Must(w.Spawn())
 	for i, s := range []ecs.Entity{ship, other, ship} {
-		must(sailors.Spawn(Position{X: float64(i)}, Velocity{DX: 1}, Health{10}, Team{1}, ecs.Target{Relation: crewOf, Entity: s}))
+		ecs.Must(sailors.Spawn(Position{X: float64(i)}, Velocity{DX: 1}, Health{10}, Team{1}, ecs.Target{Relation: crewOf, Entity: s}))
 	}
-	crew := must(ecs.NewQuery4[ecs.Mut[Position], Velocity, Health, Team](w))
-	for e := must(crew.StartTarget(crewOf, ship)); e.Ok(); e = e.Next() {
+	crew := ecs.Must(ecs.NewQuery4[ecs.Mut[Position], Velocity, Health, Team](w))
+	for e := ecs.Must(crew.StartTarget(crewOf, ship)); e.Ok(); e = e.Next() {
 		p, v, _, team := e.Get()
 		p.V.X += v.DX
 		fmt.Println(e.Entity(), p.V.X, "team", team.Number)
@@ -81,9 +81,9 @@ func ExampleQuery5() {
 	ecs.MustRegister[Armor](w, "Armor")
 	ecs.MustRegister[Team](w, "Team")
 	ecs.MustRegister[Burning](w, "Burning")
-	must(must(ecs.NewSpawner4[Position, Health, Armor, Team](w)).Spawn(Position{1, 2}, Health{30}, Armor{5}, Team{1}))
-	must(must(ecs.NewSpawner5[Position, Health, Armor, Team, Burning](w)).Spawn(Position{3, 4}, Health{20}, Armor{0}, Team{2}, Burning{6}))
-	report := must(ecs.NewQuery5[Position, Health, Armor, Team, ecs.Maybe[Burning]](w))
+	ecs.Must(ecs.Must(ecs.NewSpawner4[Position, Health, Armor, Team](w)).Spawn(Position{1, 2}, Health{30}, Armor{5}, Team{1}))
+	ecs.Must(ecs.Must(ecs.NewSpawner5[Position, Health, Armor, Team, Burning](w)).Spawn(Position{3, 4}, Health{20}, Armor{0}, Team{2}, Burning{6}))
+	report := ecs.Must(ecs.NewQuery5[Position, Health, Armor, Team, ecs.Maybe[Burning]](w))
 	for e := report.Start(); e.Ok(); e = e.Next() {
 		p, h, armor, team, fire := e.Get()
 		fmt.Println("team", team.Number, "at", *p, *h, *armor, fire.Get() != nil)
@@ -102,10 +102,10 @@ func ExampleQuery6() {
 	ecs.MustRegister[Armor](w, "Armor")
 	ecs.MustRegister[Team](w, "Team")
 	ecs.MustRegister[Burning](w, "Burning")
-	units := must(ecs.NewSpawner6[Position, Velocity, Health, Armor, Team, Burning](w))
-	must(units.Spawn(Position{}, Velocity{1, 0}, Health{50}, Armor{1}, Team{1}, Burning{3}))
-	must(units.Spawn(Position{}, Velocity{0, 1}, Health{50}, Armor{2}, Team{2}, Burning{3}))
-	q := must(ecs.NewQuery6[ecs.Mut[Position], Velocity, ecs.Mut[Health], Armor, Team, Burning](w))
+	units := ecs.Must(ecs.NewSpawner6[Position, Velocity, Health, Armor, Team, Burning](w))
+	ecs.Must(units.Spawn(Position{}, Velocity{1, 0}, Health{50}, Armor{1}, Team{1}, Burning{3}))
+	ecs.Must(units.Spawn(Position{}, Velocity{0, 1}, Health{50}, Armor{2}, Team{2}, Burning{3}))
+	q := ecs.Must(ecs.NewQuery6[ecs.Mut[Position], Velocity, ecs.Mut[Health], Armor, Team, Burning](w))
 	for e := q.Start(); e.Ok(); e = e.NextRun() {
 		p, v, h, armor, _, fire := e.Slices()
 		for i := range p {
@@ -125,15 +125,15 @@ func ExampleVisit() {
 	w := ecs.NewWorld(ecs.Options{})
 	ecs.MustRegister[Health](w, "Health")
 	armor := ecs.MustRegister[Armor](w, "Armor")
-	must(must(ecs.NewSpawner1[Health](w)).Spawn(Health{5}))
-	must(must(ecs.NewSpawner2[Health, Armor](w)).Spawn(Health{5}, Armor{3}))
+	ecs.Must(ecs.Must(ecs.NewSpawner1[Health](w)).Spawn(Health{5}))
+	ecs.Must(ecs.Must(ecs.NewSpawner2[Health, Armor](w)).Spawn(Health{5}, Armor{3}))
 	wear := func(v ecs.Visit) {
 		if a := armor.WriteOf(v); a != nil {
 			a.Points--
 			fmt.Println(v.Entity(), "has armor", a.Points)
 		}
 	}
-	alive := must(ecs.NewQuery1[Health](w))
+	alive := ecs.Must(ecs.NewQuery1[Health](w))
 	for e := alive.Start(); e.Ok(); e = e.Next() {
 		wear(e.Visit)
 	}
@@ -144,16 +144,16 @@ func ExampleVisit() {
 // A query without Go types serves components that are known at run time only. Structure may change while the list is worked off.
 func ExampleQuery() {
 	w := ecs.NewWorld(ecs.Options{})
-	poisoned := must(w.DeclareComponent("Poisoned", must(ecs.NewSchema())))
+	poisoned := ecs.Must(w.DeclareComponent("Poisoned", ecs.Must(ecs.NewSchema())))
 	for range 3 {
-		must(w.Spawn(poisoned))
+		ecs.Must(w.Spawn(poisoned))
 	}
-	sick := must(w.Query(ecs.Filter{Required: []ecs.ComponentID{poisoned}}))
+	sick := ecs.Must(w.Query(ecs.Filter{Required: []ecs.ComponentID{poisoned}}))
 	fmt.Println(sick.Count(), "sick, first", sick.First())
 	for _, e := range sick.AppendEntities(nil)[:2] {
-		must(w.Remove(e, poisoned))
+		ecs.Must(w.Remove(e, poisoned))
 	}
-	fmt.Println(sick.Count(), "sick; died:", must(sick.DespawnAll()), "left:", w.Len())
+	fmt.Println(sick.Count(), "sick; died:", ecs.Must(sick.DespawnAll()), "left:", w.Len())
 	// Output:
 	// 3 sick, first 0v1
 	// 1 sick; died: 1 left: 2
@@ -164,11 +164,11 @@ func ExampleFilter() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
 	armor := ecs.MustRegister[Armor](w, "Armor")
-	boss := must(w.DeclareTag("boss"))
-	must(w.Spawn(health.ID(), armor.ID()))
-	rat, queen := must(w.Spawn(health.ID())), must(w.Spawn(health.ID()))
+	boss := ecs.Must(w.DeclareTag("boss"))
+	ecs.Must(w.Spawn(health.ID(), armor.ID()))
+	rat, queen := ecs.Must(w.Spawn(health.ID())), ecs.Must(w.Spawn(health.ID()))
 	w.Tag(queen, boss)
-	soft := must(w.Query(ecs.Filter{
+	soft := ecs.Must(w.Query(ecs.Filter{
 		Required: []ecs.ComponentID{health.ID()},
 		Without:  []ecs.ComponentID{armor.ID()},
 		Untagged: []ecs.TagID{boss},
@@ -182,15 +182,15 @@ func ExampleFilter() {
 func ExampleExpr() {
 	w := ecs.NewWorld(ecs.Options{})
 	health, armor := ecs.MustRegister[Health](w, "Health"), ecs.MustRegister[Armor](w, "Armor")
-	ghost := must(w.DeclareTag("ghost"))
+	ghost := ecs.Must(w.DeclareTag("ghost"))
 	weak := func() *ecs.Expr {
 		return ecs.And(ecs.Contains(health.ID()), ecs.Not(ecs.Or(ecs.Contains(armor.ID()), ecs.HasTag(ghost))))
 	}
-	must(w.Spawn(health.ID(), armor.ID()))
-	must(w.Spawn(health.ID()))
-	w.Tag(must(w.Spawn(health.ID())), ghost)
-	q := must(w.Query(ecs.Filter{Where: weak()}))
-	fmt.Println(q.AppendEntities(nil), q == must(w.Query(ecs.Filter{Where: weak()})))
+	ecs.Must(w.Spawn(health.ID(), armor.ID()))
+	ecs.Must(w.Spawn(health.ID()))
+	w.Tag(ecs.Must(w.Spawn(health.ID())), ghost)
+	q := ecs.Must(w.Query(ecs.Filter{Where: weak()}))
+	fmt.Println(q.AppendEntities(nil), q == ecs.Must(w.Query(ecs.Filter{Where: weak()})))
 	// Output:
 	// [1v1] true
 }

@@ -11,9 +11,9 @@ import (
 func ExampleCursor() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos, health := ecs.MustRegister[Position](w, "Position"), ecs.MustRegister[Health](w, "Health")
-	must(pos.With(w.Build(), Position{X: 1}).Spawn())
-	must(health.With(pos.With(w.Build(), Position{X: 2}), Health{9}).Spawn())
-	q := must(w.Query(ecs.Filter{Required: []ecs.ComponentID{pos.ID()}, Optional: []ecs.ComponentID{health.ID()}}))
+	ecs.Must(pos.With(w.Build(), Position{X: 1}).Spawn())
+	ecs.Must(health.With(pos.With(w.Build(), Position{X: 2}), Health{9}).Spawn())
+	q := ecs.Must(w.Query(ecs.Filter{Required: []ecs.ComponentID{pos.ID()}, Optional: []ecs.ComponentID{health.ID()}}))
 	c := ecs.Raw.Begin(q)
 	defer c.End()
 	for c.Next() {
@@ -30,7 +30,7 @@ func ExampleCursor() {
 func ExampleRawAccess() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
-	e := must(health.With(w.Build(), Health{7}).Spawn())
+	e := ecs.Must(health.With(w.Build(), Health{7}).Spawn())
 	layout := ecs.Raw.Layout(w)
 	t, row := w.TableOf(e)
 	base, stride := ecs.Raw.Column(t.Column(health.ID()))
@@ -46,7 +46,7 @@ func ExampleRawAccess() {
 func ExampleFinder() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
-	a, b := must(w.Spawn(health.ID())), must(w.Spawn())
+	a, b := ecs.Must(w.Spawn(health.ID())), ecs.Must(w.Spawn())
 	healths := ecs.Raw.Finder(w, health.ID())
 	w.BeforeWrite(health.ID())
 	for _, e := range []ecs.Entity{a, b} {

@@ -13,9 +13,9 @@ import (
 func ExampleWorld_Copy() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
-	e := must(health.With(w.Build(), Health{10}).Spawn())
-	checkpoint := must(w.Copy())
-	must(w.Despawn(e))
+	e := ecs.Must(health.With(w.Build(), Health{10}).Spawn())
+	checkpoint := ecs.Must(w.Copy())
+	ecs.Must(w.Despawn(e))
 	fmt.Println(w.Alive(e))
 	try(w.Restore(checkpoint))
 	fmt.Println(w.Alive(e), *health.Get(e), w.Digest() == checkpoint.Digest())
@@ -29,12 +29,12 @@ func ExampleWorld_Adopt() {
 	old := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](old, "Health")
 	ecs.MustRegister[Armor](old, "Armor")
-	e := must(health.With(old.Build(), Health{10}).Spawn())
+	e := ecs.Must(health.With(old.Build(), Health{10}).Spawn())
 
 	w := ecs.NewWorld(ecs.Options{})
 	type Health struct{ Current, Max float64 }
 	changed := ecs.MustRegister[Health](w, "Health")
-	warnings := must(w.Adopt(old, ecs.Adopting{}))
+	warnings := ecs.Must(w.Adopt(old, ecs.Adopting{}))
 	fmt.Println(*changed.Get(e), warnings)
 	// Output:
 	// {10 0} [component "Armor" is no longer declared, and was empty]
@@ -45,7 +45,7 @@ func ExampleAdopting() {
 	old := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](old, "Health")
 	armor := ecs.MustRegister[Armor](old, "Armor")
-	e := must(armor.With(health.With(old.Build(), Health{10}), Armor{3}).Spawn())
+	e := ecs.Must(armor.With(health.With(old.Build(), Health{10}), Armor{3}).Spawn())
 
 	w := ecs.NewWorld(ecs.Options{})
 	life := ecs.MustRegister[Health](w, "Life")
@@ -66,7 +66,7 @@ func ExampleAdopting() {
 func ExampleLoadSchedule() {
 	program := func() (*ecs.Schedule, ecs.Event[Hit]) {
 		w := ecs.NewWorld(ecs.Options{})
-		hit := must(ecs.RegisterEvent[Hit](w, "Hit"))
+		hit := ecs.Must(ecs.RegisterEvent[Hit](w, "Hit"))
 		return ecs.NewSchedule(w).Add("count", func(w *ecs.World, _ float64) error {
 			fmt.Println("frame", w.Frame(), "hits", len(hit.Read()))
 			return nil
@@ -82,7 +82,7 @@ func ExampleLoadSchedule() {
 	try(to.Close())
 
 	again, _ := program()
-	try(again.Restore(must(ecs.LoadSchedule(must(snapfile.Read(&file)), ecs.Options{}))))
+	try(again.Restore(ecs.Must(ecs.LoadSchedule(ecs.Must(snapfile.Read(&file)), ecs.Options{}))))
 	try(again.Run(1)) // goes on where the saved one stopped
 	// Output:
 	// frame 1 hits 1
@@ -94,7 +94,7 @@ func ExamplePartDigest() {
 	play := func(luck float64) []ecs.PartDigest {
 		w := ecs.NewWorld(ecs.Options{})
 		pos, health := ecs.MustRegister[Position](w, "Position"), ecs.MustRegister[Health](w, "Health")
-		e := must(w.Spawn(pos.ID(), health.ID()))
+		e := ecs.Must(w.Spawn(pos.ID(), health.ID()))
 		health.Write(e).Current = luck
 		return w.PartDigests(nil)
 	}
@@ -113,7 +113,7 @@ func ExampleTurnDigests() {
 	play := func(luck float64) []uint64 {
 		w := ecs.NewWorld(ecs.Options{})
 		health := ecs.MustRegister[Health](w, "Health")
-		e := must(w.Spawn(health.ID()))
+		e := ecs.Must(w.Spawn(health.ID()))
 		s := ecs.NewSchedule(w)
 		s.Add("regenerate", func(*ecs.World, float64) error { health.Write(e).Current++; return nil })
 		s.Add("gamble", func(*ecs.World, float64) error { health.Write(e).Current *= luck; return nil })
@@ -134,9 +134,9 @@ func ExampleTurnDigests() {
 func ExampleDifference() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
-	boss := must(w.DeclareTag("boss"))
-	e := must(w.Spawn(health.ID()))
-	before := must(w.Copy())
+	boss := ecs.Must(w.DeclareTag("boss"))
+	e := ecs.Must(w.Spawn(health.ID()))
+	before := ecs.Must(w.Copy())
 	health.Write(e).Current = 4
 	w.Tag(e, boss)
 	for _, d := range before.Differences(w, 10) {
@@ -177,7 +177,7 @@ func ExampleWorld_Digest() {
 		w := ecs.NewWorld(ecs.Options{Seed: seed})
 		pos := ecs.MustRegister[Position](w, "Position")
 		for range 100 {
-			must(pos.With(w.Build(), Position{w.Random().Float64(), 0}).Spawn())
+			ecs.Must(pos.With(w.Build(), Position{w.Random().Float64(), 0}).Spawn())
 		}
 		return w.Digest()
 	}

@@ -9,9 +9,9 @@ import (
 // A handle ends with its entity: the next entity in the slot has another generation.
 func ExampleEntity() {
 	w := ecs.NewWorld(ecs.Options{})
-	rat := must(w.Spawn())
-	must(w.Despawn(rat))
-	cat := must(w.Spawn())
+	rat := ecs.Must(w.Spawn())
+	ecs.Must(w.Despawn(rat))
+	cat := ecs.Must(w.Spawn())
 	fmt.Println(rat, w.Alive(rat), cat, w.Alive(cat))
 	fmt.Println(rat.Index() == cat.Index(), cat.Generation(), w.Alive(ecs.None))
 
@@ -28,9 +28,9 @@ func ExampleEntity() {
 func ExampleComponent() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
-	e := must(w.Spawn())
+	e := ecs.Must(w.Spawn())
 	fmt.Println(health.Get(e), health.Has(e))
-	must(health.Set(e, Health{10}))
+	ecs.Must(health.Set(e, Health{10}))
 	health.Write(e).Current -= 3
 	health.Modify(e, func(h *Health) { h.Current *= 2 })
 	fmt.Println(*health.Get(e))
@@ -43,8 +43,8 @@ func ExampleComponent() {
 func ExampleComponent_Write() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
-	es := must(must(ecs.NewSpawner1[Health](w)).SpawnMany(nil, make([]Health, 3)))
-	changed := must(w.Query(ecs.Filter{Changed: []ecs.ComponentID{health.ID()}}))
+	es := ecs.Must(ecs.Must(ecs.NewSpawner1[Health](w)).SpawnMany(nil, make([]Health, 3)))
+	changed := ecs.Must(w.Query(ecs.Filter{Changed: []ecs.ComponentID{health.ID()}}))
 	w.EndFrame() // what was written so far is old from here on
 	health.Write(es[1]).Current = 5
 	health.Get(es[2]).Current = 5 // stamps nothing: do not write through Get
@@ -57,7 +57,7 @@ func ExampleComponent_Write() {
 func ExampleComponentInfo() {
 	w := ecs.NewWorld(ecs.Options{})
 	ecs.MustRegister[Position](w, "Position")
-	must(w.DeclareComponent("Frozen", must(ecs.NewSchema())))
+	ecs.Must(w.DeclareComponent("Frozen", ecs.Must(ecs.NewSchema())))
 	for id := range w.ComponentNames() {
 		info, _ := w.ComponentInfo(ecs.ComponentID(id))
 		fmt.Println(info.ID, info.Name, info.Schema, info.Relation)
@@ -74,8 +74,8 @@ func ExampleTable() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
 	health := ecs.MustRegister[Health](w, "Health")
-	a, b := must(w.Spawn(pos.ID())), must(w.Spawn(pos.ID()))
-	must(w.Add(a, health.ID()))
+	a, b := ecs.Must(w.Spawn(pos.ID())), ecs.Must(w.Spawn(pos.ID()))
+	ecs.Must(w.Add(a, health.ID()))
 	for _, t := range w.Tables() {
 		if t.Len() > 0 {
 			fmt.Println(t.Components(), t.Entities())
@@ -93,9 +93,9 @@ func ExampleTable() {
 func ExampleColumn() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
-	must(must(ecs.NewSpawner1[Health](w)).SpawnMany(nil, []Health{{5}, {-1}, {0}}))
+	ecs.Must(ecs.Must(ecs.NewSpawner1[Health](w)).SpawnMany(nil, []Health{{5}, {-1}, {0}}))
 	w.EndFrame()
-	for t := range must(w.Query(ecs.Filter{Required: []ecs.ComponentID{health.ID()}})).Tables {
+	for t := range ecs.Must(w.Query(ecs.Filter{Required: []ecs.ComponentID{health.ID()}})).Tables {
 		column, values := health.Column(t), health.Slice(t)
 		for i := range values {
 			if values[i].Current < 0 {
@@ -113,8 +113,8 @@ func ExampleColumn() {
 func ExampleTick() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
-	e := must(w.Spawn(health.ID()))
-	changed := must(ecs.NewQuery1[Health](w, ecs.Filter{Changed: []ecs.ComponentID{health.ID()}}))
+	e := ecs.Must(w.Spawn(health.ID()))
+	changed := ecs.Must(ecs.NewQuery1[Health](w, ecs.Filter{Changed: []ecs.ComponentID{health.ID()}}))
 	s := ecs.NewSchedule(w).Add("poison", func(w *ecs.World, _ float64) error {
 		if w.Frame() == 2 {
 			health.Write(e).Current--
@@ -136,9 +136,9 @@ func ExampleTick() {
 // A TagSet saves the look-up of the tag for code that tests or sets it on many entities.
 func ExampleTagSet() {
 	w := ecs.NewWorld(ecs.Options{})
-	lit := w.TagSet(must(w.DeclareTag("lit")))
+	lit := w.TagSet(ecs.Must(w.DeclareTag("lit")))
 	for i := range 4 {
-		e := must(w.Spawn())
+		e := ecs.Must(w.Spawn())
 		if i%2 == 0 {
 			lit.Tag(e)
 		}
@@ -158,12 +158,12 @@ func ExampleTagSet() {
 func ExampleTarget() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
-	isA, guards := must(w.DeclareRelation(ecs.IsA)), must(w.DeclareRelation("Guards"))
-	orc := must(health.With(w.Build(), Health{30}).Spawn())
-	gate := must(w.Spawn())
-	grunt := must(w.SpawnRelated([]ecs.Target{{Relation: isA, Entity: orc}, {Relation: guards, Entity: gate}}))
+	isA, guards := ecs.Must(w.DeclareRelation(ecs.IsA)), ecs.Must(w.DeclareRelation("Guards"))
+	orc := ecs.Must(health.With(w.Build(), Health{30}).Spawn())
+	gate := ecs.Must(w.Spawn())
+	grunt := ecs.Must(w.SpawnRelated([]ecs.Target{{Relation: isA, Entity: orc}, {Relation: guards, Entity: gate}}))
 	fmt.Println(health.Get(grunt), *health.Shared(grunt))
-	must(health.Set(grunt, Health{12})) // its own from here on
+	ecs.Must(health.Set(grunt, Health{12})) // its own from here on
 	fmt.Println(*health.Shared(grunt), *health.Get(orc), w.Related(grunt, guards) == gate)
 	// Output:
 	// <nil> {30}
@@ -173,12 +173,12 @@ func ExampleTarget() {
 // A world that makes children in turns, and reads those of each parent often, sorts them: then they lie together.
 func ExampleWorld_SortByTarget() {
 	w := ecs.NewWorld(ecs.Options{})
-	in := must(w.DeclareRelation("In"))
-	red, blue := must(w.Spawn()), must(w.Spawn())
+	in := ecs.Must(w.DeclareRelation("In"))
+	red, blue := ecs.Must(w.Spawn()), ecs.Must(w.Spawn())
 	var table *ecs.Table
 	for range 2 {
 		for _, team := range []ecs.Entity{red, blue} {
-			e := must(w.SpawnRelated([]ecs.Target{{Relation: in, Entity: team}}))
+			e := ecs.Must(w.SpawnRelated([]ecs.Target{{Relation: in, Entity: team}}))
 			table, _ = w.TableOf(e)
 		}
 	}
@@ -195,14 +195,14 @@ func ExampleWorld_SortByTarget() {
 // An entity has at most one target in a relation; a target has any number of sources, in the order in which they were related.
 func ExampleWorld_Relate() {
 	w := ecs.NewWorld(ecs.Options{})
-	follows := must(w.DeclareRelation("Follows"))
-	king, queen := must(w.Spawn()), must(w.Spawn())
-	a, b := must(w.Spawn()), must(w.Spawn())
-	must(w.Relate(a, follows, king))
-	must(w.Relate(b, follows, king))
-	must(w.Relate(a, follows, queen))
+	follows := ecs.Must(w.DeclareRelation("Follows"))
+	king, queen := ecs.Must(w.Spawn()), ecs.Must(w.Spawn())
+	a, b := ecs.Must(w.Spawn()), ecs.Must(w.Spawn())
+	ecs.Must(w.Relate(a, follows, king))
+	ecs.Must(w.Relate(b, follows, king))
+	ecs.Must(w.Relate(a, follows, queen))
 	fmt.Println(w.Sources(nil, follows, king), w.Sources(nil, follows, queen))
-	must(w.Despawn(king))
+	ecs.Must(w.Despawn(king))
 	fmt.Println(w.Related(b, follows), w.Related(a, follows) == queen)
 	// Output:
 	// [3v1] [2v1]

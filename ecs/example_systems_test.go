@@ -13,7 +13,7 @@ func ExampleStage() {
 	w := ecs.NewWorld(ecs.Options{})
 	s := ecs.NewSchedule(w)
 	for _, stage := range []ecs.Stage{ecs.Last, ecs.Update, ecs.First, ecs.Startup} {
-		must(s.AddSystem(ecs.SystemSpec{Name: stage.String(), Stage: stage, Run: func(w *ecs.World, _ float64) error {
+		ecs.Must(s.AddSystem(ecs.SystemSpec{Name: stage.String(), Stage: stage, Run: func(w *ecs.World, _ float64) error {
 			fmt.Println(w.Frame(), stage)
 			return nil
 		}}))
@@ -30,7 +30,7 @@ func ExampleStage() {
 // A system runs after those that it names, in every Every-th frame, and only When its condition holds.
 func ExampleSystemSpec() {
 	w := ecs.NewWorld(ecs.Options{})
-	paused := must(ecs.RegisterResource[bool](w, "paused"))
+	paused := ecs.Must(ecs.RegisterResource[bool](w, "paused"))
 	say := func(text string) ecs.SystemFunc {
 		return func(w *ecs.World, dt float64) error {
 			fmt.Println("frame", w.Frame(), text, dt)
@@ -38,8 +38,8 @@ func ExampleSystemSpec() {
 		}
 	}
 	s := ecs.NewSchedule(w)
-	must(s.AddSystem(ecs.SystemSpec{Name: "render", After: []string{"think"}, Run: say("render")}))
-	must(s.AddSystem(ecs.SystemSpec{
+	ecs.Must(s.AddSystem(ecs.SystemSpec{Name: "render", After: []string{"think"}, Run: say("render")}))
+	ecs.Must(s.AddSystem(ecs.SystemSpec{
 		Name: "think", Every: 2, Run: say("think"),
 		When: func(*ecs.World) (bool, error) { return !*paused, nil },
 	}))
@@ -97,9 +97,9 @@ func Gravity(w *ecs.World) (ecs.SystemFunc, error) {
 func ExampleNativeFunc() {
 	natives := map[string]ecs.NativeFunc{"gravity": Gravity}
 	w := ecs.NewWorld(ecs.Options{})
-	s := ecs.NewSchedule(w).Add("gravity", must(natives["gravity"](w)))
+	s := ecs.NewSchedule(w).Add("gravity", ecs.Must(natives["gravity"](w)))
 	vel := ecs.MustRegister[Velocity](w, "Velocity")
-	apple := must(w.Spawn(vel.ID()))
+	apple := ecs.Must(w.Spawn(vel.ID()))
 	try(s.Run(0.5))
 	fmt.Println(*vel.Get(apple))
 	// Output:
@@ -109,7 +109,7 @@ func ExampleNativeFunc() {
 // With RollBack, a turn that fails leaves no trace, and OnError decides whether the frame goes on.
 func ExampleSchedule_rollBack() {
 	w := ecs.NewWorld(ecs.Options{})
-	gold := must(ecs.RegisterResource[int32](w, "gold"))
+	gold := ecs.Must(ecs.RegisterResource[int32](w, "gold"))
 	s := ecs.NewSchedule(w)
 	s.RollBack = true
 	s.OnError = func(sys *ecs.System, err error) error {
@@ -118,7 +118,7 @@ func ExampleSchedule_rollBack() {
 	}
 	s.Add("trade", func(w *ecs.World, _ float64) error {
 		*gold -= 50
-		must(w.Spawn())
+		ecs.Must(w.Spawn())
 		return errors.New("the shop is closed")
 	})
 	try(s.Run(1))
@@ -161,11 +161,11 @@ func ExampleSchedule() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
 	vel := ecs.MustRegister[Velocity](w, "Velocity")
-	e := must(vel.With(w.Build().With(pos.ID()), Velocity{1, 2}).Spawn())
-	moving := must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
+	e := ecs.Must(vel.With(w.Build().With(pos.ID()), Velocity{1, 2}).Spawn())
+	moving := ecs.Must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
 
 	s := ecs.NewSchedule(w)
-	must(s.AddSystem(ecs.SystemSpec{Name: "report", Every: 2, After: []string{"movement"}, Run: func(w *ecs.World, dt float64) error {
+	ecs.Must(s.AddSystem(ecs.SystemSpec{Name: "report", Every: 2, After: []string{"movement"}, Run: func(w *ecs.World, dt float64) error {
 		fmt.Printf("frame %d, %g s since the last report: %v\n", w.Frame(), dt, *pos.Get(e))
 		return nil
 	}}))

@@ -19,15 +19,7 @@ type Hit struct {
 	Amount float64
 }
 
-// must unwraps what can only fail by a bug in the example.
-func must[T any](v T, err error) T {
-	if err != nil {
-		log.Fatal(err)
-	}
-	return v
-}
-
-// try is must for calls that return an error only.
+// try ends the example if there is an error.
 func try(err error) {
 	if err != nil {
 		log.Fatal(err)
@@ -40,10 +32,10 @@ func Example() {
 	pos := ecs.MustRegister[Position](w, "Position")
 	ecs.MustRegister[Velocity](w, "Velocity")
 
-	rat := must(must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{1, 1}, Velocity{2, 0}))
-	tree := must(must(ecs.NewSpawner1[Position](w)).Spawn(Position{9, 9}))
+	rat := ecs.Must(ecs.Must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{1, 1}, Velocity{2, 0}))
+	tree := ecs.Must(ecs.Must(ecs.NewSpawner1[Position](w)).Spawn(Position{9, 9}))
 
-	moving := must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
+	moving := ecs.Must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
 	for e := moving.Start(); e.Ok(); e = e.Next() {
 		p, v := e.Get()
 		p.V.X += v.DX
@@ -59,13 +51,13 @@ func Example() {
 // A component declared at run time, as a config file does it, is laid out like the Go struct: native code takes its column without a copy.
 func ExampleRegister() {
 	w := ecs.NewWorld(ecs.Options{})
-	schema := must(ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64}, ecs.Field{Name: "y", Type: ecs.F64}))
-	id := must(w.DeclareComponent("Position", schema))
-	must(w.Spawn(id))
-	must(w.Spawn(id))
+	schema := ecs.Must(ecs.NewSchema(ecs.Field{Name: "x", Type: ecs.F64}, ecs.Field{Name: "y", Type: ecs.F64}))
+	id := ecs.Must(w.DeclareComponent("Position", schema))
+	ecs.Must(w.Spawn(id))
+	ecs.Must(w.Spawn(id))
 
-	pos := must(ecs.Register[Position](w, "Position"))
-	for t := range must(w.Query(ecs.Filter{Required: []ecs.ComponentID{id}})).Tables {
+	pos := ecs.Must(ecs.Register[Position](w, "Position"))
+	for t := range ecs.Must(w.Query(ecs.Filter{Required: []ecs.ComponentID{id}})).Tables {
 		column := pos.Slice(t) // []Position
 		for i := range column {
 			column[i].X = float64(i) + 0.5
@@ -85,16 +77,16 @@ func ExampleRegister() {
 // Values of any component can be read and written by field, without its Go type.
 func ExampleWorld_Set() {
 	w := ecs.NewWorld(ecs.Options{})
-	schema := must(ecs.NewSchema(
+	schema := ecs.Must(ecs.NewSchema(
 		ecs.Field{Name: "name", Type: ecs.String, Default: ecs.Text("rat")},
 		ecs.Field{Name: "level", Type: ecs.U8, Default: ecs.Number(1)}))
-	unit := must(w.DeclareComponent("Unit", schema))
-	e := must(w.Spawn())
+	unit := ecs.Must(w.DeclareComponent("Unit", schema))
+	e := ecs.Must(w.Spawn())
 
 	level := schema.Index("level")
-	must(w.Set(e, unit, ecs.FieldValue{Index: level, Value: ecs.Number(7)})) // adds what is missing
+	ecs.Must(w.Set(e, unit, ecs.FieldValue{Index: level, Value: ecs.Number(7)})) // adds what is missing
 	view := w.Ref(e, unit)
-	fmt.Println(must(view.Get(schema.Index("name"))), must(view.Get(level)))
+	fmt.Println(ecs.Must(view.Get(schema.Index("name"))), ecs.Must(view.Get(level)))
 
 	_, err := w.Set(e, unit, ecs.FieldValue{Index: level, Value: ecs.Number(300)})
 	fmt.Println(err)
@@ -108,9 +100,9 @@ func ExampleCommands() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
 	for i := range 4 {
-		must(health.With(w.Build(), Health{float64(i % 2)}).Spawn())
+		ecs.Must(health.With(w.Build(), Health{float64(i % 2)}).Spawn())
 	}
-	q := must(ecs.NewQuery1[Health](w))
+	q := ecs.Must(ecs.NewQuery1[Health](w))
 	for e := q.Start(); e.Ok(); e = e.Next() {
 		if e.Get().Current > 0 {
 			continue
@@ -136,17 +128,17 @@ func ExampleCommands() {
 func ExampleWorld_Tag() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
-	selected := must(w.DeclareTag("selected"))
-	all := must(ecs.NewQuery1[Position](w))
+	selected := ecs.Must(w.DeclareTag("selected"))
+	all := ecs.Must(ecs.NewQuery1[Position](w))
 	for i := range 4 {
-		must(pos.With(w.Build(), Position{X: float64(i)}).Spawn())
+		ecs.Must(pos.With(w.Build(), Position{X: float64(i)}).Spawn())
 	}
 	for e := all.Start(); e.Ok(); e = e.Next() {
 		if e.Get().X >= 2 {
 			w.Tag(e.Entity(), selected)
 		}
 	}
-	chosen := must(w.Query(ecs.Filter{Required: []ecs.ComponentID{pos.ID()}, Tagged: []ecs.TagID{selected}}))
+	chosen := ecs.Must(w.Query(ecs.Filter{Required: []ecs.ComponentID{pos.ID()}, Tagged: []ecs.TagID{selected}}))
 	fmt.Println(chosen.Count(), w.TagMembers(selected))
 	fmt.Println(w.Untag(chosen.First(), selected), chosen.Count())
 	// Output:
@@ -158,7 +150,7 @@ func ExampleWorld_Tag() {
 func ExampleRegisterResource() {
 	type Score struct{ Red, Blue int32 }
 	w := ecs.NewWorld(ecs.Options{})
-	score := must(ecs.RegisterResource[Score](w, "score"))
+	score := ecs.Must(ecs.RegisterResource[Score](w, "score"))
 	score.Red += 3
 
 	id, _ := w.LookupResource("score") // the same value, by field

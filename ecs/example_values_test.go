@@ -45,12 +45,12 @@ func ExampleValueKind() {
 
 // Data is the content of a table field. It never changes: With returns a copy.
 func ExampleData() {
-	bag := must(ecs.NewData([]ecs.DataEntry{
+	bag := ecs.Must(ecs.NewData([]ecs.DataEntry{
 		{Key: ecs.Number(1), Value: ecs.Text("sword")},
 		{Key: ecs.Number(2), Value: ecs.Text("rope")},
 		{Key: ecs.Text("gold"), Value: ecs.Number(12)},
 	}))
-	richer := must(bag.With(ecs.Text("gold"), ecs.Number(20)))
+	richer := ecs.Must(bag.With(ecs.Text("gold"), ecs.Number(20)))
 	fmt.Println(bag, bag.Items())
 	fmt.Println(richer.Get(ecs.Text("gold")), bag.Get(ecs.Text("gold")), bag.Equal(richer))
 	for _, entry := range richer.Entries()[:2] {
@@ -65,7 +65,7 @@ func ExampleData() {
 
 // An inspector lists the fields of any component with their types.
 func ExampleSchema() {
-	schema := must(ecs.SchemaOf[struct {
+	schema := ecs.Must(ecs.SchemaOf[struct {
 		Offset struct{ X, Y float32 }
 		MaxHP  uint16
 		Speed  float32
@@ -86,7 +86,7 @@ func ExampleSchema() {
 
 // A schema that is made at run time has defaults, which a new row starts with.
 func ExampleField() {
-	schema := must(ecs.NewSchema(
+	schema := ecs.Must(ecs.NewSchema(
 		ecs.Field{Name: "name", Type: ecs.String, Default: ecs.Text("nobody")},
 		ecs.Field{Name: "level", Type: ecs.U8, Default: ecs.Int(1)},
 		ecs.Field{Name: "leader", Type: ecs.EntityField}))
@@ -111,7 +111,7 @@ func ExampleFieldType() {
 // A row is read and written by the index of a field. Here it is the row of a resource.
 func ExampleRow() {
 	w := ecs.NewWorld(ecs.Options{})
-	id := must(w.DeclareResource("gravity", ecs.F64, ecs.Number(-9.81)))
+	id := ecs.Must(w.DeclareResource("gravity", ecs.F64, ecs.Number(-9.81)))
 	row := w.Resource(id)
 	fmt.Println(row.Schema(), row.Number(0))
 	try(row.SetNumber(0, -1.62))
@@ -125,12 +125,12 @@ func ExampleRow() {
 func ExampleRef() {
 	w := ecs.NewWorld(ecs.Options{})
 	health, armor := ecs.MustRegister[Health](w, "Health"), ecs.MustRegister[Armor](w, "Armor")
-	e := must(health.With(w.Build(), Health{10}).Spawn())
+	e := ecs.Must(health.With(w.Build(), Health{10}).Spawn())
 	hp := w.Ref(e, health.ID())
-	must(w.Add(e, armor.ID())) // moves the row: a pointer would no longer be valid
+	ecs.Must(w.Add(e, armor.ID())) // moves the row: a pointer would no longer be valid
 	try(hp.SetNumber(0, 7))
-	fmt.Println(must(hp.Number(0)))
-	must(w.Despawn(e))
+	fmt.Println(ecs.Must(hp.Number(0)))
+	ecs.Must(w.Despawn(e))
 	_, err := hp.Number(0)
 	fmt.Println(err)
 	// Output:

@@ -12,12 +12,12 @@ func ExampleQuery2() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos, vel := ecs.MustRegister[Position](w, "Position"), ecs.MustRegister[Velocity](w, "Velocity")
 	health := ecs.MustRegister[Health](w, "Health")
-	slow := must(w.DeclareTag("slow"))
-	must(must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{}, Velocity{1, 0}))
-	must(must(ecs.NewSpawner2[Position, Velocity](w, slow)).Spawn(Position{}, Velocity{2, 0}))
-	must(must(ecs.NewSpawner3[Position, Velocity, Health](w)).Spawn(Position{}, Velocity{3, 0}, Health{5}))
+	slow := ecs.Must(w.DeclareTag("slow"))
+	ecs.Must(ecs.Must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{}, Velocity{1, 0}))
+	ecs.Must(ecs.Must(ecs.NewSpawner2[Position, Velocity](w, slow)).Spawn(Position{}, Velocity{2, 0}))
+	ecs.Must(ecs.Must(ecs.NewSpawner3[Position, Velocity, Health](w)).Spawn(Position{}, Velocity{3, 0}, Health{5}))
 
-	fast := must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w, ecs.Filter{Untagged: []ecs.TagID{slow}}))
+	fast := ecs.Must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w, ecs.Filter{Untagged: []ecs.TagID{slow}}))
 	w.BeginFrame(1)
 	w.EndFrame()
 	w.BeginFrame(1) // outside of systems, changed is what was written since the frame before
@@ -30,7 +30,7 @@ func ExampleQuery2() {
 		fmt.Println(e.Entity(), p.V)
 	}
 	for _, id := range []ecs.ComponentID{pos.ID(), vel.ID(), health.ID()} {
-		changed := must(w.Query(ecs.Filter{Changed: []ecs.ComponentID{id}}))
+		changed := ecs.Must(w.Query(ecs.Filter{Changed: []ecs.ComponentID{id}}))
 		fmt.Println(w.ComponentNames()[id], "changed:", changed.Count())
 	}
 	w.EndFrame()
@@ -47,9 +47,9 @@ func ExampleMaybe() {
 	w := ecs.NewWorld(ecs.Options{})
 	ecs.MustRegister[Position](w, "Position")
 	ecs.MustRegister[Velocity](w, "Velocity")
-	must(must(ecs.NewSpawner1[Position](w)).Spawn(Position{X: 1}))
-	must(must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{X: 2}, Velocity{DX: 3}))
-	q := must(ecs.NewQuery2[Position, ecs.Maybe[ecs.Mut[Velocity]]](w))
+	ecs.Must(ecs.Must(ecs.NewSpawner1[Position](w)).Spawn(Position{X: 1}))
+	ecs.Must(ecs.Must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{X: 2}, Velocity{DX: 3}))
+	q := ecs.Must(ecs.NewQuery2[Position, ecs.Maybe[ecs.Mut[Velocity]]](w))
 	for e := q.Start(); e.Ok(); e = e.Next() {
 		p, m := e.Get()
 		if v := m.Get(); v != nil {
@@ -69,9 +69,9 @@ func ExampleWalk2_Slices() {
 	w := ecs.NewWorld(ecs.Options{})
 	ecs.MustRegister[Position](w, "Position")
 	ecs.MustRegister[Velocity](w, "Velocity")
-	s := must(ecs.NewSpawner2[Position, Velocity](w))
-	must(s.SpawnMany(nil, make([]Position, 3), []Velocity{{1, 0}, {2, 0}, {3, 0}}))
-	q := must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
+	s := ecs.Must(ecs.NewSpawner2[Position, Velocity](w))
+	ecs.Must(s.SpawnMany(nil, make([]Position, 3), []Velocity{{1, 0}, {2, 0}, {3, 0}}))
+	q := ecs.Must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
 	for e := q.Start(); e.Ok(); e = e.NextRun() {
 		p, v := e.Slices()
 		for i := range p {
@@ -87,8 +87,8 @@ func ExampleWalk2_Slices() {
 func ExampleFilter_changed() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
-	a, b := must(w.Spawn(pos.ID())), must(w.Spawn(pos.ID()))
-	moved := must(ecs.NewQuery1[Position](w, ecs.Filter{Changed: []ecs.ComponentID{pos.ID()}}))
+	a, b := ecs.Must(w.Spawn(pos.ID())), ecs.Must(w.Spawn(pos.ID()))
+	moved := ecs.Must(ecs.NewQuery1[Position](w, ecs.Filter{Changed: []ecs.ComponentID{pos.ID()}}))
 
 	s := ecs.NewSchedule(w).Add("push", func(w *ecs.World, _ float64) error {
 		if w.Frame() == 2 {
@@ -124,11 +124,11 @@ func ExampleFilter_where() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
 	vel := ecs.MustRegister[Velocity](w, "Velocity")
-	hidden := must(w.DeclareTag("hidden"))
-	tree, rat, ghost := must(w.Spawn(pos.ID())), must(w.Spawn(pos.ID(), vel.ID())), must(w.Spawn(pos.ID(), vel.ID()))
+	hidden := ecs.Must(w.DeclareTag("hidden"))
+	tree, rat, ghost := ecs.Must(w.Spawn(pos.ID())), ecs.Must(w.Spawn(pos.ID(), vel.ID())), ecs.Must(w.Spawn(pos.ID(), vel.ID()))
 	w.Tag(ghost, hidden)
 	w.Tag(tree, hidden)
-	q := must(w.Query(ecs.Filter{Where: ecs.Xor(ecs.Contains(vel.ID()), ecs.HasTag(hidden))}))
+	q := ecs.Must(w.Query(ecs.Filter{Where: ecs.Xor(ecs.Contains(vel.ID()), ecs.HasTag(hidden))}))
 	for _, e := range q.AppendEntities(nil) {
 		fmt.Println(e, e == rat, e == tree)
 	}

@@ -13,8 +13,8 @@ func ExampleWorld() {
 	w := ecs.NewWorld(ecs.Options{})
 	ecs.MustRegister[Position](w, "Position")
 	ecs.MustRegister[Velocity](w, "Velocity")
-	must(must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{}, Velocity{2, 0}))
-	moving := must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
+	ecs.Must(ecs.Must(ecs.NewSpawner2[Position, Velocity](w)).Spawn(Position{}, Velocity{2, 0}))
+	moving := ecs.Must(ecs.NewQuery2[ecs.Mut[Position], Velocity](w))
 	for range 2 {
 		w.BeginFrame(0.5)
 		for e := moving.Start(); e.Ok(); e = e.Next() {
@@ -39,7 +39,7 @@ func ExampleOptions() {
 		}
 	}
 	w.SetLimits(ecs.Options{MaxEntities: 10})
-	must(w.Spawn())
+	ecs.Must(w.Spawn())
 	fmt.Println(w.Len(), w.Options().MaxEntities)
 	// Output:
 	// spawn: limit reached: 2 entities true
@@ -50,8 +50,8 @@ func ExampleOptions() {
 func ExampleStats() {
 	w := ecs.NewWorld(ecs.Options{})
 	pos := ecs.MustRegister[Position](w, "Position")
-	es := must(must(w.Bundle(pos.ID())).SpawnMany(10, nil))
-	must(w.DespawnMany(es[:4]))
+	es := ecs.Must(ecs.Must(w.Bundle(pos.ID())).SpawnMany(10, nil))
+	ecs.Must(w.DespawnMany(es[:4]))
 	s := w.Stats()
 	fmt.Println(s.Entities, "alive,", s.Slots, "slots,", s.Free, "free")
 	// Output:
@@ -63,7 +63,7 @@ func ExampleMemory() {
 	m := &counted{}
 	w := ecs.NewWorld(ecs.Options{Memory: m})
 	pos := ecs.MustRegister[Position](w, "Position")
-	must(must(w.Bundle(pos.ID())).SpawnMany(1000, nil))
+	ecs.Must(ecs.Must(w.Bundle(pos.ID())).SpawnMany(1000, nil))
 	fmt.Println(m.used >= 1000*unsafe.Sizeof(Position{}))
 	// Output:
 	// true
@@ -83,8 +83,8 @@ func (m *counted) Free(unsafe.Pointer, uintptr) {}
 func ExampleOpError() {
 	w := ecs.NewWorld(ecs.Options{})
 	health := ecs.MustRegister[Health](w, "Health")
-	e := must(w.Spawn(health.ID()))
-	must(w.Despawn(e))
+	e := ecs.Must(w.Spawn(health.ID()))
+	ecs.Must(w.Despawn(e))
 	_, err := w.Ref(e, health.ID()).Get(0)
 	var failed *ecs.OpError
 	if errors.Is(err, ecs.ErrDead) && errors.As(err, &failed) {
@@ -99,8 +99,8 @@ func ExampleOpError() {
 // A command fails when it is applied. Its place, here a source line, says where it was queued.
 func ExampleCommandError() {
 	w := ecs.NewWorld(ecs.Options{})
-	childOf := must(w.DeclareRelation(ecs.ChildOf))
-	a, b := must(w.Spawn()), must(w.Spawn())
+	childOf := ecs.Must(w.DeclareRelation(ecs.ChildOf))
+	a, b := ecs.Must(w.Spawn()), ecs.Must(w.Spawn())
 	q := w.Commands()
 	q.At(12)
 	try(q.Relate(a, childOf, b))

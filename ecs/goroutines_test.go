@@ -159,3 +159,5 @@ func TestWorkersAreNoSecondUser(t *testing.T) {
 		t.Errorf("%d entities", n)
 	}
 }
+
+func must[T any](v T, err error) T { return ecs.Must(v, err) }

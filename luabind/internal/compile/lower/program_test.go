@@ -77,17 +77,17 @@ func TestPrograms(t *testing.T) {
 `},
 		{`for e, p in w:each() do w:tag(e, "red") if w:tagged(e, word) and w:has(e, "P", "Q") then w:untag(e, "red") end end`, `
   do A=(tag bool (entity))
-  if A=(and bool (tagged bool (entity)) (and bool (has bool (entity)) (has bool ID=1 (entity))))
+  if A=(and bool (tagged bool (entity)) (and bool (has bool ID=2 (entity)) (has bool ID=3 (entity))))
     do A=(untag bool (entity))
 `},
 		{`for e, p in w:each() do w:send("hit", {n = p.x}) w.commands:set(e, "P", {x = 1}) end`, `
   effect {Bytes=80 Line=1 Schema=schema(n) Fields=[{Field=n:f64@0}]}
-  effect {Index=1 Op=6 Bytes=80 Line=1 Components=[0] Fields=[{Field=x:f64@0}]}
+  effect {Index=1 Op=6 Bytes=80 Line=1 Components=[2] Fields=[{Field=x:f64@0}]}
   emit I=-1 Args=[(load Field=x:f64@0)] effect=0
   emit I=-1 Args=[(entity) (const 1)] effect=1
 `},
 		{`for e, p in w:each() do local new = w.commands:spawn{"red", P = {x = n}, Likes = e} w.commands:despawn(new) end`, `
-  effect {Op=2 Bytes=192 Line=1 Components=[0] Tags=[0] Relations=[2] Fields=[{Field=x:f64@0}]}
+  effect {Op=2 Bytes=192 Line=1 Components=[2] Tags=[0] Relations=[4] Fields=[{Field=x:f64@0}]}
   effect {Index=1 Op=3 Line=1}
   emit I=1 Args=[(reg) (entity)] effect=0
   emit I=-1 Args=[(reg I=1)] effect=1
@@ -126,12 +126,12 @@ func TestPrograms(t *testing.T) {
 func TestHeads(t *testing.T) {
 	x := newFixture(t)
 	for _, c := range []struct{ text, want string }{
-		{`for e, p in w:each() do p.x = 1 end`, `Price=3 Inputs=[] Origins=[] Views=1 Components=[0] Uses=1 Stores=[{Field=x:f64@0 Always=true}]`},
-		{`for e, p in w:each() do if p.x > n then p.x = n p.s = "s" end end`, `Price=9 Numbers=1 Inputs=[{Used=true}] Origins=[{}] Views=1 Components=[0] Uses=1 Stores=[{Field=x:f64@0} {Field=s:string@8}]`},
-		{`for e, p, q in w:each() do if q then q.y = e end p.x = 1 break end`, `Price=8 Inputs=[] Origins=[] Views=2 Components=[0 1] Optional=2 Uses=3 Stores=[{View=1 Field=y:f64@0} {Field=x:f64@0 Always=true}] Exact=true Entity=true`},
-		{`local last for e, p in w:each() do last = w:get(e, "Q").y w.resources.score = math.floor(n) end`, `Price=9 Numbers=3 Bools=1 Inputs=[{} {} {} {} {} {Used=true Reg=1} {Used=true Reg=2}] Origins=[{} {Input=1} {Input=2} {Input=3} {Input=4} {Input=5} {From=1}] Outputs=[{Place={Used=true}} {Place={Used=true Reg=2} Mark=-1 Input=6}] Views=1 Components=[0] Refs=[{Component=1 Schema=schema(y) Query=-1}] Exact=true Entity=true Foreign=true`},
-		{`for e, p in w:each() do for o, op in w:each("P") do op.x = list[1] list[2] = 3 end end`, `Price=3 Numbers=1 Inputs=[{} {}] Origins=[{} {Input=1}] Views=1 Components=[0] Refs=[{Schema=schema(x s) Stored=true}] Queries=[{Query=query([0] required 1) First=1 Views=1}] Tables=[{Input=1 Stored=true}] Exact=true Foreign=true`},
-		{`for e, p in w:each() do local a if p.x > 1 then a = 2 end p.x = a return e end`, `Price=12 Numbers=1 Bools=1 Inputs=[] Origins=[] Views=1 Components=[0] Uses=1 Stores=[{Field=x:f64@0 Always=true}] Returns=2 Sites=[[1]] Exact=true Entity=true`},
+		{`for e, p in w:each() do p.x = 1 end`, `Price=3 Inputs=[] Origins=[] Views=1 Components=[2] Uses=1 Stores=[{Field=x:f64@0 Always=true}]`},
+		{`for e, p in w:each() do if p.x > n then p.x = n p.s = "s" end end`, `Price=9 Numbers=1 Inputs=[{Used=true}] Origins=[{}] Views=1 Components=[2] Uses=1 Stores=[{Field=x:f64@0} {Field=s:string@8}]`},
+		{`for e, p, q in w:each() do if q then q.y = e end p.x = 1 break end`, `Price=8 Inputs=[] Origins=[] Views=2 Components=[2 3] Optional=2 Uses=3 Stores=[{View=1 Field=y:f64@0} {Field=x:f64@0 Always=true}] Exact=true Entity=true`},
+		{`local last for e, p in w:each() do last = w:get(e, "Q").y w.resources.score = math.floor(n) end`, `Price=9 Numbers=3 Bools=1 Inputs=[{} {} {} {} {} {Used=true Reg=1} {Used=true Reg=2}] Origins=[{} {Input=1} {Input=2} {Input=3} {Input=4} {Input=5} {From=1}] Outputs=[{Place={Used=true}} {Place={Used=true Reg=2} Mark=-1 Input=6}] Views=1 Components=[2] Refs=[{Component=3 Schema=schema(y) Query=-1}] Exact=true Entity=true Foreign=true`},
+		{`for e, p in w:each() do for o, op in w:each("P") do op.x = list[1] list[2] = 3 end end`, `Price=3 Numbers=1 Inputs=[{} {}] Origins=[{} {Input=1}] Views=1 Components=[2] Refs=[{Component=2 Schema=schema(x s) Stored=true}] Queries=[{Query=query([2] required 1) First=1 Views=1}] Tables=[{Input=1 Stored=true}] Exact=true Foreign=true`},
+		{`for e, p in w:each() do local a if p.x > 1 then a = 2 end p.x = a return e end`, `Price=12 Numbers=1 Bools=1 Inputs=[] Origins=[] Views=1 Components=[2] Uses=1 Stores=[{Field=x:f64@0 Always=true}] Returns=2 Sites=[[1]] Exact=true Entity=true`},
 	} {
 		p, reason := x.program(t, c.text)
 		if reason != nil {
