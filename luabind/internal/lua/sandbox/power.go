@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/ecsrun/ecsrun/ecs/portable"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
 	lua "github.com/yuin/gopher-lua"
 	"github.com/yuin/gopher-lua/ast"
@@ -69,7 +70,7 @@ func (s *State) power(L *lua.LState) int {
 		}
 	}
 	if x.Type() != lua.LTString {
-		if fn := L.GetMetaField(x, "__pow"); fn.Type() == lua.LTFunction {
+		if fn := L.GetMetaField(x, "__pow"); fn.Type() == lua.LTFunction || interp.Callable(L, fn) {
 			L.Push(fn)
 			L.Push(x)
 			L.Push(y)

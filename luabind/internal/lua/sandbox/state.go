@@ -331,8 +331,8 @@ func (s *State) leave(e *Error) error {
 	if !ok {
 		return e
 	}
-	fn, ok := mt.RawGetString("__tostring").(*lua.LFunction)
-	if !ok {
+	fn := mt.RawGetString("__tostring")
+	if fn == lua.LNil {
 		return e
 	}
 	if out, err := s.CallResults(fn, 1, t); err == nil {

@@ -81,7 +81,7 @@ func (s *State) stringArithmetic(L *lua.LState, event string, op func(a, b float
 		return 1
 	}
 	if y.Type() != lua.LTString { // "10" + object: the object's turn
-		if fn := L.GetMetaField(y, event); fn.Type() == lua.LTFunction {
+		if fn := L.GetMetaField(y, event); fn.Type() == lua.LTFunction || interp.Callable(L, fn) {
 			L.Push(fn)
 			L.Push(x)
 			L.Push(y)

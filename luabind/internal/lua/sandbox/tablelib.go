@@ -282,7 +282,7 @@ func (so *sorter) lessThan(x, y sorted) bool {
 		if x, ok := a.(lua.LString); ok && len(x) >= 256 {
 			so.s.charge(so.L, int64(len(x)>>6)) // they may be alike to the last byte
 		}
-		return so.L.LessThan(a, b)
+		return interp.LessThan(so.L, a, b)
 	}
 	if m := so.s.machine; m != nil {
 		if v, ok := m.Call(so.L, so.less, interp.Of(a), interp.Of(b)); ok {
