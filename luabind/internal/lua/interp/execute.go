@@ -126,6 +126,9 @@ func (m *Machine) execute(act *activation, in *instruction) bool {
 		reg(r, in.a).Ref = m.closure(act, int(in.b), int(in.c), r)
 		return true
 	case opVararg:
+		if len(act.extra) > mostVarargs {
+			return false
+		}
 		m.varargs(act, in)
 		return true
 	case opLoadBox:

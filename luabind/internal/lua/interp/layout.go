@@ -93,18 +93,45 @@ type iface struct {
 
 func threadOf(L *lua.LState) *thread { return (*thread)(unsafe.Pointer(L)) }
 
-// Depth returns the number of calls that are running on a thread of a stack of a fixed size, such as one on which a
-// Machine is installed. The Go function that asks does not count, in neither of its forms.
+// fixedFrames is the type of a stack of frames of a fixed size. Coroutines have another one.
+var fixedFrames = threadOf(lua.NewState(lua.Options{SkipOpenLibs: true, CallStackSize: 1, RegistrySize: 1})).stack.tab
+
+// TakeFrames gives a new thread the stack of frames of a thread that is no longer used. Both have one of a fixed size.
+func TakeFrames(to, from *lua.LState) {
+	threadOf(to).stack = threadOf(from).stack
+	frames := threadOf(to).frames()
+	clear(frames.array[:min(frames.sp+1, len(frames.array))])
+	frames.sp = 0
+}
+
+// Depth returns the number of calls that are running on a thread. The Go function that asks does not count, in neither of its forms.
 func Depth(L *lua.LState) int {
-	frames := threadOf(L).frames()
+	th := threadOf(L)
+	if th.stack.tab != fixedFrames {
+		switch f := th.currentFrame; {
+		case f == nil:
+			return 0
+		case f.Fn.IsG:
+			return f.Idx
+		default:
+			return f.Idx + 1
+		}
+	}
+	frames := th.frames()
 	if frames.sp > 0 && frames.array[frames.sp-1].Fn.IsG {
 		return frames.sp - 1
 	}
 	return frames.sp
 }
 
-// Room returns how many calls fit within one another on such a thread, inside those that are running.
-func Room(L *lua.LState) int { return len(threadOf(L).frames().array) - Depth(L) }
+// Room returns how many calls fit within one another on a thread, inside those that are running.
+func Room(L *lua.LState) int {
+	th := threadOf(L)
+	if th.stack.tab != fixedFrames {
+		return L.Options.CallStackSize - Depth(L)
+	}
+	return len(th.frames().array) - Depth(L)
+}
 
 func tableOf(t *lua.LTable) *table     { return (*table)(unsafe.Pointer(t)) }
 func (th *thread) frames() *frameStack { return (*frameStack)(th.stack.data) }

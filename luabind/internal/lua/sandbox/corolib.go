@@ -190,8 +190,11 @@ func sameValue(a, b lua.LValue) bool {
 // only its text.
 func (c *coroutineLib) lostPanic(th *lua.LState, value lua.LValue) *Error {
 	text := ToString(th, value)
-	if strings.Contains(text, "index out of range [-1]") { // see fromPanic; gopher-lua keeps nothing else of the panic
-		return c.overflowError(th)
+	switch { // gopher-lua keeps nothing else of the panic
+	case text == "lua callstack overflow":
+		return c.overflowError(th, overflowText)
+	case strings.Contains(text, "index out of range [-1]"): // see fromPanic
+		return c.overflowError(th, valuesText)
 	}
 	e := c.panicError(th, text, "")
 	return e

@@ -23,8 +23,8 @@
 // library functions that run long. A watchdog can also limit wall clock and memory
 // ([Budget.Interrupt]). The size of sources is limited before they are compiled. What PUC Lua compiles, compiles: functions that need more
 // registers or constants than gopher-lua's compiler has are rewritten (spill.go, constants.go). Strings
-// have at most 16 MiB and lists at most 1,048,575 items. Calls are at most 1,000
-// deep, 200 inside a pcall or a coroutine, pcalls 190 deep, and a turn may make 10,000 coroutines. The libraries
+// have at most 16 MiB and lists at most 1,048,575 items. Calls are at most 15,000
+// deep, pcalls and coroutines 200, and a turn may make 10,000 coroutines. The libraries
 // os, io, package and debug, and load, do not exist.
 //
 // # Exact

@@ -163,7 +163,7 @@ func (s *State) fromPanic(th *lua.LState, r any) *Error {
 		return s.newError(th, api.Object)
 	}
 	if raising() {
-		return s.overflowError(th)
+		return s.overflowError(th, valuesText)
 	}
 	return s.panicError(th, r, string(debug.Stack()))
 }
@@ -186,8 +186,9 @@ func raising() bool {
 	}
 }
 
-func (s *State) overflowError(th *lua.LState) *Error {
-	e := &Error{Stack: s.frames(), Message: valuesText, Cause: limitError(valuesText)}
+// overflowError is the error for a limit of gopher-lua that it does not report as an error.
+func (s *State) overflowError(th *lua.LState, text string) *Error {
+	e := &Error{Stack: s.frames(), Message: text, Cause: limitError(text)}
 	if f := luaFrame(th); f != nil {
 		e.Pos = f.pos()
 	}

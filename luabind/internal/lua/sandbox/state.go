@@ -21,13 +21,14 @@ type Options struct {
 }
 
 const (
-	mainDepth     = 1000     // Lua calls within each other, in a Call from Go
-	callDepth     = 200      // the same in a pcall or coroutine
-	maxThreads    = 190      // pcalls and Calls within each other: PUC Lua's C levels
-	maxResume     = 32       // coroutines resumed within each other
-	maxCoroutines = 10_000   // created in one turn
-	maxValues     = 32 << 10 // registers of one thread
-	maxUnpack     = 8000     // values unpack and string.byte may return, as in Lua 5.1
+	deepCalls     = 15_000    // Lua calls within each other, in a Call from Go, a pcall or a coroutine
+	deepThreads   = 8         // Calls and pcalls within each other that may be so deep
+	callDepth     = 200       // Lua calls within each other, in a pcall inside of that many
+	maxThreads    = 200       // pcalls and Calls within each other: PUC Lua's C levels
+	maxResume     = 200       // coroutines resumed within each other
+	maxCoroutines = 10_000    // created in one turn
+	maxValues     = 256 << 10 // registers of one thread
+	maxUnpack     = 8000      // values unpack and string.byte may return, as in Lua 5.1
 )
 
 func init() {
@@ -50,11 +51,12 @@ type State struct {
 	budget Budget
 	hook   func(*lua.LState)
 
-	threads    []*lua.LState // one per depth of Calls and pcalls; nil: to be made
-	depth      int           // how many of them are in use
-	closing    bool          // see CallAs
-	active     []*lua.LState // what runs, outermost first: threads and coroutines
-	coroutines []*lua.LState // the resumed ones, outermost first
+	threads    []*lua.LState            // one per depth of Calls and pcalls; nil: to be made
+	left       [deepThreads]*lua.LState // by depth: the thread that an error has left; its stack of frames is used again
+	depth      int                      // how many of them are in use
+	closing    bool                     // see CallAs
+	active     []*lua.LState            // what runs, outermost first: threads and coroutines
+	coroutines []*lua.LState            // the resumed ones, outermost first
 
 	last      *Error // the error raised last, for coroutines, whose edge loses it
 	thrown    *thrown
@@ -136,7 +138,7 @@ func (s *State) NewUserData(value any, mt *lua.LTable) *lua.LUserData {
 	return ud
 }
 
-// ErrTooDeep is the Cause if Calls and pcalls are nested more than 190 deep.
+// ErrTooDeep is the Cause if Calls and pcalls are nested more than 200 deep.
 var ErrTooDeep = Limitf("stack overflow: calls are nested too deeply")
 
 // Call runs fn with args and drops its results. The error is nil or an *Error. Call itself allocates nothing. A
@@ -215,12 +217,19 @@ func (s *State) thread() *lua.LState {
 	} else {
 		s.threads = append(s.threads, nil)
 	}
-	if s.depth == 0 {
-		s.base.Options.CallStackSize = mainDepth
+	size := callDepth
+	if s.depth < deepThreads {
+		if size = deepCalls; s.left[s.depth] != nil {
+			size = 1
+		}
 	}
+	s.base.Options.CallStackSize = size
 	th, _ := s.base.NewThread() // base has no context, so nothing is wrapped
-	s.base.Options.CallStackSize = callDepth
-	th.Options.CallStackSize = callDepth // for coroutines made on it
+	if size == 1 {
+		interp.TakeFrames(th, s.left[s.depth])
+		s.left[s.depth] = nil
+	}
+	th.Options.CallStackSize, th.Options.MinimizeStackMemory = deepCalls, true // for coroutines made on it
 	th.SetContext(&s.budget)
 	th.Panic = s.hook
 	if s.machine != nil {
@@ -305,6 +314,9 @@ func (s *State) caughtAt(m mark, th *lua.LState, e **Error) {
 	if r := recover(); r != nil {
 		*e = s.fromPanic(th, r)
 		s.threads[m.depth] = nil
+		if m.depth < deepThreads {
+			s.left[m.depth] = th
+		}
 		s.coroutines = s.coroutines[:m.coroutines]
 		s.base.G.CurrentThread = m.current
 		s.thrown, s.rethrown = nil, nil
