@@ -24,6 +24,7 @@ var Codes = []Code{
 	{"W103", "a local that is assigned and never read", false},
 	{"W104", "a local that hides a library", false},
 	{"W105", "a library function that Lua 5.1 lacks", false},
+	{"W106", "a weak table", false},
 	{"W201", "a declared name that nothing uses", false},
 	{"W202", "a component that is read and never spawned or added", false},
 	{"W203", "a tag that is asked for and never given", false},

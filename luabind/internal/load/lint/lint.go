@@ -73,6 +73,7 @@ func Check(in Input) []Warning {
 		c.modules(f)
 		c.locals(f)
 		c.library(f)
+		c.weak(f)
 		c.kept(f)
 		c.coroutines(f)
 		c.conditions(f)

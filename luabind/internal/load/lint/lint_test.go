@@ -125,6 +125,13 @@ func TestFindings(t *testing.T) {
 		"table.unpack = unpack table.unpack(t)":          "",
 		"local table = f() table.unpack(t)":              "W104:1",
 		"table.concat(t)":                                "",
+		// weak tables
+		"local w = setmetatable({}, { __mode = 'k' }) f(w)":                                                    "W106:1",
+		"local w, M = {}, {}\nM.__mode = 'v' setmetatable(w, M)":                                               "W106:2",
+		"local w = setmetatable({}, { __mode = 'k' })\nwhile next(w) do f() end":                               "W106:1 W106:2",
+		"local w = {} setmetatable(w, { __mode = 'k' })\nrepeat collectgarbage() until not next(w)":            "W106:1 W106:2",
+		"local w = setmetatable({}, { __mode = 'k' })\nwhile next(w) do local k = next(w) f(k) w[k] = nil end": "W106:1",
+		"local q = {} while next(q) do f() end repeat collectgarbage() until f()":                              "",
 		// queries
 		"local ecs = require('ecs') f(ecs.query{ 'Hp', without = { 'Hp' } })":                                                                               "W205:1",
 		"local ecs = require('ecs') f(ecs.query{ 'Hp', without = { 'To' } })":                                                                               "",
