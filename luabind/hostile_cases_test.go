@@ -57,7 +57,7 @@ func hostileCorpus() []hostileClass {
 			"__add = function() while true do end end }) local x = t + 1; tostring({ ", "__sub = function() while true do end end }) local x = t - 1; tostring({ ", "__mul = function() while true do end end }) local x = t * 1; tostring({ ",
 			"__div = function() while true do end end }) local x = t / 1; tostring({ ", "__mod = function() while true do end end }) local x = t % 1; tostring({ ", "__pow = function() while true do end end }) local x = t ^ 1; tostring({ "),
 			each("local function go() while true do end end local m = { __eq = go, __lt = go, __le = go } local a, b = setmetatable({}, m), setmetatable({}, m) local x = a %s b", "==", "~=", "<", "<=", ">", ">=")...)},
-		{"calls too deep", "stack overflow|too many values|coroutines resume", each("%s",
+		{"calls too deep", "stack overflow|too many values|limits.allocations", each("%s",
 			"local function f() f() return 1 end f()", "local function f(...) return 1 + f(1, ...) end f()", "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k] .. 'x' end local x = t.a",
 			"local t = setmetatable({}, {}) getmetatable(t).__newindex = function(t, k, v) t[k] = v return 1 end t.a = 1", "local t = setmetatable({}, {}) getmetatable(t).__call = function(t) t() return 1 end t()",
 			"local t = setmetatable({}, {}) getmetatable(t).__add = function(a, b) return (a + b) + 1 end local x = t + 1", "local t = setmetatable({}, {}) getmetatable(t).__concat = function(a, b) return (a .. b) .. '' end local x = t .. 1",

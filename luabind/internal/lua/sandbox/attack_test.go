@@ -73,7 +73,7 @@ var attacks = []struct {
 	{"many arguments in a tail call", `local t = {} for i = 1, 7999 do t[i] = i end
 		local function f(n, ...) if n == 0 then return end return f(n - 1, 1, ...) end
 		local function g(...) return f(20, ...) end
-		local function h(n, ...) if n == 0 then return g(...) end return (h(n - 1, ...)) end h(9, unpack(t))`, "too many values"},
+		local function h(n, ...) if n == 0 then return g(...) end return (h(n - 1, ...)) end h(40, unpack(t))`, "too many values"},
 	{"coroutines in coroutines", `local function f() return coroutine.wrap(f)() end f()`, "resume each other"},
 	{"nested patterns", `return ("x"):rep(300):find(("(x"):rep(200))`, "captures"},
 	{"deep pattern", `return ("x"):rep(300):find(("x?"):rep(250))`, "too complex"},
