@@ -168,6 +168,9 @@ func (t *translator) layout(names []lua.LValue) int {
 	if len(names) == 0 {
 		return -1
 	}
+	if last := len(t.code.layouts) - 1; last >= 0 && slices.Equal(names, t.lastNames) {
+		return last
+	}
 	var key strings.Builder
 	for _, name := range names {
 		text := string(name.(lua.LString))
@@ -189,7 +192,7 @@ func (t *translator) layout(names []lua.LValue) int {
 	if l == nil {
 		return -1
 	}
-	t.code.layouts = append(t.code.layouts, l)
+	t.code.layouts, t.lastNames = append(t.code.layouts, l), names
 	return len(t.code.layouts) - 1
 }
 

@@ -41,6 +41,8 @@ type translator struct {
 
 	constructs []bool // by pc: see ConstructorStores
 
+	lastNames []lua.LValue // of the newest layout
+
 	first bool // the next instruction to be emitted is the one that the budget counts
 
 	jumpList   [][2]int // see findJumps
