@@ -10,7 +10,7 @@ import (
 
 // This file declares components and gives typed access to them. A component is declared by a Go type (Register) or
 // at run time (DeclareComponent); both end in declareComponent. Tables make a column for each of their components
-// (table.go), and tablepage.go finds the column of a component in a table.
+// (table.go, which also finds the column of a component in a table).
 
 // A ComponentID identifies a component type in its world: its place in the order of declaration, from 0. See the
 // example of [ComponentInfo].

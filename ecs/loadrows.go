@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// This file reads rows and lists of numbers: the inverse of saverows.go.
+// This file reads rows and lists of numbers: the inverse of savetables.go.
 
 // shortest returns the least number of bytes that n rows of a schema take in a file.
 func (s *Schema) shortest(n int) int64 {

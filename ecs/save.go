@@ -13,7 +13,7 @@ import (
 // state, which writes the part as a section "world/NAME" of the file; the column "load" (load.go) is its inverse.
 // Equal states give the same bytes: everything is written in the order of the state, nothing in the order of a map.
 //
-// Numbers are unsigned varints, values of columns are written field by field (saverows.go), so a file does not
+// Numbers are unsigned varints, values of columns are written field by field (savetables.go), so a file does not
 // depend on how a machine lays out a row. What follows from other parts is not written: places of entities, sparse
 // lists of tags, indexes.
 

@@ -3,6 +3,8 @@ package ecs
 import (
 	"fmt"
 	"slices"
+
+	"github.com/ecsrun/ecsrun/ecs/snapfile"
 )
 
 // The state of a schedule is what its systems keep from turn to turn: whether they are enabled, their turns,
@@ -113,4 +115,113 @@ func (l *removedLog) restoreSystems(s *Schedule, theirs []*System, from *Schedul
 			l.systems = append(l.systems, s.named[sys.spec.Name])
 		}
 	}
+}
+
+// LoadSchedule reads what [Schedule.SaveSections] has written. The schedule holds the state only, as that of
+// [Schedule.Copy] without bind does: its systems have no functions. Give the state to the schedule of a program with
+// [Schedule.Restore], or with [Schedule.Adopt] if the declarations or systems have changed. [Load] says what o and
+// the errors are.
+func LoadSchedule(f *snapfile.Reader, o Options) (s *Schedule, err error) {
+	l := newLoader(f)
+	defer l.recoverDamage(&err)
+	w := l.world(o)
+	s = NewSchedule(w)
+	l.section(scheduleSection, func() {
+		l.schedule(s)
+		l.must(s.Sort())
+	})
+	return s, nil
+}
+
+func (l *loader) schedule(s *Schedule) {
+	w := s.world
+	streams := slices.Clone(w.streams)
+	for range l.count(10) {
+		l.system(s)
+	}
+	for _, c := range w.tracked {
+		for range l.count(1) {
+			if at := l.below(uint64(len(s.systems))+1, "a system"); at > 0 && !slices.Contains(c.lost.systems, s.systems[at-1]) {
+				c.lost.systems = append(c.lost.systems, s.systems[at-1])
+			}
+		}
+	}
+	for _, r := range w.streamNamed { // in map order: each is changed by itself
+		r.listed = slices.Contains(streams, r)
+	}
+	w.streams = streams // adding systems has listed their streams
+}
+
+// system reads a system and adds it.
+func (l *loader) system(s *Schedule) {
+	spec := SystemSpec{Name: l.text()}
+	stage, known := ParseStage(l.text())
+	if !known {
+		l.fail("system %q is in an unknown stage", spec.Name)
+	}
+	spec.Stage = stage
+	for range l.count(1) {
+		spec.After = append(spec.After, l.text())
+	}
+	spec.Every = int(l.below(1<<31, "how often a system runs"))
+	spec.Random = l.text()
+	spec.Run, spec.When, _ = unbound(s.world, spec)
+	sys, err := s.AddSystem(spec)
+	l.must(err)
+	sys.disabled = l.flag()
+	sys.turns = l.number()
+	sys.window = Tick(l.below(uint64(s.world.Tick())+1, "the window of a system"))
+	sys.readers = l.readers(s.world)
+	l.queue(sys.commands)
+}
+
+// scheduleSection is the section of what systems keep.
+const scheduleSection = "schedule"
+
+// SaveSections writes the world as sections "world/…", and what its systems keep from turn to turn as section
+// "schedule": what [Schedule.Copy] copies. [LoadSchedule] reads them. Errors: those of [World.Save] and
+// [Schedule.Sort].
+func (s *Schedule) SaveSections(f *snapfile.Writer) error {
+	made(s.world != nil, "Schedule", "ecs.NewSchedule")
+	if err := s.Sort(); err != nil {
+		return err
+	}
+	if err := s.world.saveSections(f); err != nil {
+		return err
+	}
+	out := &saver{f: f}
+	out.begin(scheduleSection)
+	byPlace := slices.SortedFunc(slices.Values(s.systems), func(a, b *System) int { return a.place - b.place })
+	out.count(len(byPlace))
+	for _, sys := range byPlace {
+		out.system(sys)
+	}
+	for _, c := range s.world.tracked {
+		out.count(len(c.lost.systems))
+		for _, sys := range c.lost.systems {
+			out.count(slices.Index(byPlace, sys) + 1) // 0 for a system of another schedule
+		}
+	}
+	out.end()
+	if out.err != nil {
+		return fmt.Errorf("save schedule: %w", out.err)
+	}
+	return nil
+}
+
+// system writes the description of a system without its functions, and its state.
+func (s *saver) system(sys *System) {
+	s.text(sys.spec.Name)
+	s.text(sys.spec.Stage.String())
+	s.count(len(sys.spec.After))
+	for _, name := range sys.spec.After {
+		s.text(name)
+	}
+	s.count(max(0, sys.spec.Every))
+	s.text(sys.spec.Random)
+	s.flag(sys.disabled)
+	s.number(sys.turns)
+	s.number(uint64(sys.window))
+	s.readers(sys.schedule.world, sys.readers)
+	s.queue(sys.commands)
 }

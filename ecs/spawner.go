@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// This file is what typed spawners of all numbers of types have in common (spawner1.go to spawner6.go). A spawner
+// This file is what typed spawners of all numbers of types have in common (zz_spawner.go). A spawner
 // keeps its table and the columns of its types, so that an entity costs a handle, a slot, and for each type a value
 // and its stamps. Defaults are not written, because every column of the table gets a value.
 
@@ -197,4 +197,38 @@ func (s *spawner) queued(q *Commands, e Entity) {
 		q.Tag(e, id)
 	}
 	q.Join(false)
+}
+
+// The rest of this file is what the typed spawners have in common to write the values of entities that exist (Spawner2.Set).
+
+// setElsewhere calls set, which writes the values one by one, after it has added the components that the entity lacks.
+func (s *spawner) setElsewhere(e Entity, set func()) (bool, error) {
+	w := s.world
+	sl := w.slots.find(e)
+	if sl == nil {
+		return false, nil
+	}
+	if t := w.tables[sl.table]; !slices.ContainsFunc(s.ids, func(id ComponentID) bool { return !t.mask.has(id) }) {
+		set()
+		return true, nil
+	}
+	if w.locks != 0 {
+		return false, fail("set", e, w.list(s.ids), w.lockedBy())
+	}
+	w.holdReports()
+	defer w.releaseReports()
+	if _, err := w.Add(e, s.ids...); err != nil {
+		return false, err
+	}
+	set()
+	return true, nil
+}
+
+// wrote tells the observers of the components that their values were written.
+func (s *spawner) wrote(e Entity) {
+	for _, c := range s.infos[:len(s.ids)] {
+		if c.watch != nil {
+			s.world.wrote(c, e)
+		}
+	}
 }

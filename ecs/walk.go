@@ -6,12 +6,12 @@ import (
 	"unsafe"
 )
 
-// This file walks typed queries (query1.go to query6.go). What the caller holds is a small value, such as a
+// This file walks typed queries (zz_query.go). What the caller holds is a small value, such as a
 // [Walk2], which the compiler keeps in registers: the first two columns, and a [Visit]. The state behind it is a
 // walk, which drives a Cursor.
 //
 // A walk proceeds in runs. A run is a range of rows of one table that are all visited; without conditions on rows
-// it is the whole table, or a part of one that lacks an optional component (maybe.go). When the walk leaves a run, the rows that it has visited are stamped in the columns that
+// it is the whole table, or a part of one that lacks an optional component (typed.go). When the walk leaves a run, the rows that it has visited are stamped in the columns that
 // the query writes, with one store per 64 rows. A journal is told of them before their addresses are given out.
 
 // firstRun is the number before the first run of a new walk.
