@@ -134,13 +134,13 @@ func (r *run) start() (bool, error) {
 	return r.noteEnd(r.rt.Start(context.Background()))
 }
 
-// noteEnd notes an error that ends the run. An error that is no script's is a fault.
+// noteEnd notes an error that ends the run. An error that is neither a script's nor that of a command of the host at a limit is a fault.
 func (r *run) noteEnd(err error) (bool, error) {
 	if err == nil {
 		return true, nil
 	}
 	var script *luabind.ScriptError
-	if !errors.As(err, &script) || errors.Is(err, luabind.ErrBug) {
+	if !errors.As(err, &script) && !errors.Is(err, ecs.ErrLimit) || errors.Is(err, luabind.ErrBug) {
 		return false, fmt.Errorf("a fault: %w", err)
 	}
 	r.end = err.Error()
