@@ -12,7 +12,7 @@
 //
 // A file returns a function, called once per frame with the world and dt; or a
 // table with init, update, on_reload and state; or a list of such tables with
-// names. Each system has its own globals and its own instance of its file. What
+// names. Each system has its own instance of its file; the files of a mod share their globals. What
 // scripts can call is described in docs/lua-api.md.
 //
 // # Values

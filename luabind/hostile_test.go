@@ -184,11 +184,14 @@ func besideHostile(t *testing.T, file string, policy Policy, impl Impl, used [][
 		},
 		Scripts: files(map[string]string{
 			"hostile": file,
-			"shared":  `return { add = function(a, b) return a + b end }`,
-			"benign":  benignSource,
+			"shared":  `return require("care.shared")`,
 		}),
+		Mods: []Mod{{Name: "care", Exports: []string{"shared"}, Scripts: files(map[string]string{
+			"shared": `return { add = function(a, b) return a + b end }`,
+			"benign": benignSource,
+		})}},
 	})
-	hostile, benign := System{Name: "hostile", Script: "hostile.lua", Impl: impl}, System{Name: "benign", Script: "benign.lua", Impl: impl}
+	hostile, benign := System{Name: "hostile", Script: "hostile.lua", Impl: impl}, System{Name: "benign", Script: "care/benign.lua", Impl: impl}
 	first, last := hostile, benign
 	if policy == Stop {
 		first, last = benign, hostile

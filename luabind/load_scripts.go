@@ -51,7 +51,7 @@ func (r *Runtime) scriptHost(sources script.Sources) *script.Host {
 	}
 }
 
-// madeInstance notes a new instance. It is not kept alive: a function of a script keeps its instance, through the environment.
+// madeInstance notes a new instance. It is not kept alive: functions that have loops keep their instance.
 func (r *Runtime) madeInstance(i *script.Instance) {
 	if len(r.made) >= 32 && len(r.made) >= 2*r.alive {
 		r.made = slices.DeleteFunc(r.made, func(p weak.Pointer[script.Instance]) bool { return p.Value() == nil })
@@ -60,8 +60,8 @@ func (r *Runtime) madeInstance(i *script.Instance) {
 	r.made = append(r.made, weak.Make(i))
 }
 
-// environment makes the globals of one instance of a file, and the function that finds its built-in modules: its
-// own instance of the module ecs, and of each of Options.Modules. The function returns nil of Lua for any other
+// environment makes the globals of a mod, and the function that finds its built-in modules: its
+// own copy of the module ecs, and of each of Options.Modules. The function returns nil of Lua for any other
 // name; require then looks for a file.
 func (r *Runtime) environment() (*sandbox.Env, func(name string) lua.LValue) {
 	h := host{r}
@@ -69,7 +69,7 @@ func (r *Runtime) environment() (*sandbox.Env, func(name string) lua.LValue) {
 	if r.options.Stdout != nil {
 		out = quiet{r, r.options.Stdout}
 	}
-	env := r.state.NewEnv(sandbox.EnvOptions{Print: out, Random: surface.Stream(h)})
+	env := r.state.NewEnv(sandbox.EnvOptions{Print: out, Random: r.surface.Stream(h), Scripts: true})
 	module := r.surface.Module(h, env, r.surface.GuardRandom(h, env))
 	return env, func(name string) lua.LValue {
 		switch {

@@ -18,7 +18,8 @@ func (r *Runtime) Undeclared() []error {
 		}
 		seen[sys.Script] = true
 		unit := sys.instance.Unit
-		for _, e := range sys.instance.Env.Undeclared(unit.Code) {
+		env := sys.instance.Env
+		for _, e := range env.Undeclared(unit.Code, r.scripts.Declared(env.Mod)) {
 			se := r.loadError(e.Pos.File, "", "%s", e.Message)
 			se.Line, se.Excerpt = e.Pos.Line, e.Excerpt()
 			errs = append(errs, se)

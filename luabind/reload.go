@@ -60,8 +60,8 @@ func (r *Runtime) unreadable() map[string]bool {
 // has none.
 //
 // If anything is wrong, nothing changes, and the error joins all problems, as that of [Runtime.Load] does: a file
-// that does not load, a name that nothing declares, an on_reload or an init that fails. What an on_reload or the
-// code of a file does to tables of other modules is not undone, and neither is what files declare if an on_reload
+// that does not load, a name that nothing declares, an on_reload or an init that fails; globals and tables of libraries are
+// put back. What an on_reload or the code of a file does to tables of other modules is not undone, and neither is what files declare if an on_reload
 // fails. Call Reload between two frames, after Start. It loads all scripts twice, so it takes some milliseconds.
 func (r *Runtime) Reload(ctx context.Context, c Change) (done *Reloaded, err error) {
 	if err := r.closed("Reload"); err != nil {
@@ -100,12 +100,15 @@ func (r *Runtime) Reload(ctx context.Context, c Change) (done *Reloaded, err err
 			return nil, err
 		}
 	}
+	globals := r.scripts.Mark()
 	n, err := r.prepare(tried.scripts, r.revised(list))
 	if err != nil {
+		globals.Undo()
 		return nil, err
 	}
 	if err := r.adopt(n, c.Limits); err != nil {
 		n.scripts.Retire(r.scripts)
+		globals.Undo()
 		return nil, err
 	}
 	r.gone = r.unreadable()

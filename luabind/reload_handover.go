@@ -23,7 +23,7 @@ func (r *Runtime) handOver(sys *system) (fresh bool, err error) {
 		defer func(was *system, loading bool) { r.file, r.loading = was, loading }(r.file, r.loading)
 		r.file, r.loading = sys, true
 		err := r.guarded(func() error {
-			return r.surface.Load(func() error { return r.state.Call(made.OnReload, old.CopyState()) })
+			return r.surface.Load("", func() error { return r.state.Call(made.OnReload, old.CopyState()) })
 		})
 		if err != nil {
 			return false, r.scriptError(sys.Name, err)

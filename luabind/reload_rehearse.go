@@ -11,7 +11,7 @@ import (
 
 // Observers and reloads. Observers are declared in init, and a reload does not call the init of a system that has had
 // it. So the new init of a changed file that may observe something is called once more as a rehearsal: nobody is told
-// of what it does, what it prints and logs is dropped, and afterwards world, schedule and states are put back. Only
+// of what it does, what it prints and logs is dropped, and afterwards world, schedule, states and globals are put back. Only
 // its observers are kept. They take the places of the old ones when the whole reload has succeeded.
 
 // rehearse calls the init of the systems that have a new instance with observers.
@@ -42,6 +42,7 @@ func (r *Runtime) rehearse(olds map[string]*system, n *replacement) error {
 	if err != nil {
 		return err
 	}
+	defer n.scripts.Mark().Undo()
 	r.rehearsal = r.world.Blank(r.world.Options())
 	defer func() { r.rehearsal = nil }()
 	r.world.Mute(func() {

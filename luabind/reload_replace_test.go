@@ -244,7 +244,6 @@ func (c *changing) holdScripts(held map[string]func() bool, n int) {
 	hold(held, fmt.Sprintf("code %d", n), instance.Unit.Code)
 	hold(held, fmt.Sprintf("update %d", n), instance.Update.Proto)
 	hold(held, fmt.Sprintf("instance %d", n), instance)
-	hold(held, fmt.Sprintf("globals %d", n), instance.Env.Table)
 	hold(held, fmt.Sprintf("module %d", n), c.scripts.Lookup("lib.lua").Unit)
 }
 

@@ -107,12 +107,14 @@ func TestRestoreDamagedScripts(t *testing.T) {
 	// What only the section files says.
 	for _, change := range []func(*savedFiles){
 		func(f *savedFiles) { f.Instances[0].Unit = 7 },
-		func(f *savedFiles) { f.Instances[0].Required = map[string]int{"hub": -1} },
+		func(f *savedFiles) { f.Instances[0].Mod = 1 << 20 },
+		func(f *savedFiles) { f.Instances[0].Entered = []savedEntered{{-1, "hub"}} },
 		func(f *savedFiles) { f.Systems[0].Instance = 9 },
 		func(f *savedFiles) { f.Instances = f.Instances[:1] },
 		func(f *savedFiles) { f.Units[0].Text = []byte("return return") },
 		func(f *savedFiles) { f.Observers = nil },
-		func(f *savedFiles) { f.Instances[0].Builtins = []string{"nothing"} },
+		func(f *savedFiles) { f.Mods[0].Builtins = []string{"nothing"} },
+		func(f *savedFiles) { f.Mods = append(f.Mods, savedMod{Name: "more"}) },
 		func(f *savedFiles) { f.Late = []lateName{{"wish", "x"}} },
 		func(f *savedFiles) { f.Late = []lateName{{"component", "x"}} },
 	} {

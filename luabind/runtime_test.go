@@ -65,13 +65,15 @@ func run(t *testing.T, o Options, frames int, systems ...System) (*Runtime, erro
 func TestSystemsAreApart(t *testing.T) {
 	var out bytes.Buffer
 	shared := `local n = 0
-print = nil
+print = false
 math.floor = function() return "mine" end
 string.upper = nil
 return function(world) n = n + 1; world.resources.score = world.resources.score * 10 + n end`
 	_, err := run(t, Options{Stdout: &out, Scripts: files(map[string]string{
-		"shared": shared, "c": `return function(world) print(math.floor(1.5), string.upper("x"), ("x"):upper(), world.resources.score) end`,
-	})}, 1, System{Name: "a", Script: "shared.lua"}, System{Name: "b", Script: "shared.lua"}, System{Name: "c"})
+		"shared": shared,
+	}), Mods: []Mod{{Name: "other", Scripts: files(map[string]string{
+		"c": `return function(world) print(math.floor(1.5), string.upper("x"), ("x"):upper(), world.resources.score) end`,
+	})}}}, 1, System{Name: "a", Script: "shared.lua"}, System{Name: "b", Script: "shared.lua"}, System{Name: "c", Script: "other/c.lua"})
 	if err != nil || out.String() != "1\tX\tX\t11\n" {
 		t.Errorf("got %q, error %v", out.String(), err)
 	}

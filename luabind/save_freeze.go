@@ -12,6 +12,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/ecs/snapfile"
 	"github.com/ecsrun/ecsrun/luabind/internal/host/heap"
+	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 )
 
 // Saving a run: Freeze copies everything between two frames, and WriteTo writes the copy. What scripts remember is
@@ -93,7 +94,12 @@ func (s *saving) encode() ([]byte, error) {
 		s.files.Systems = append(s.files.Systems, kept)
 	}
 	for _, module := range r.scripts.Modules() {
-		s.files.Instances[s.number(module)].Module = true
+		saved := &s.files.Instances[s.number(module)]
+		saved.Module = true
+		r.scripts.Entered(module.Unit.Path, func(mod, name string) {
+			at := slices.IndexFunc(s.mods, func(e *script.Environment) bool { return e.Mod == mod })
+			saved.Entered = append(saved.Entered, savedEntered{at, name})
+		})
 	}
 	e := heap.NewEncoder(s)
 	for _, o := range r.inOrder() {
@@ -102,7 +108,10 @@ func (s *saving) encode() ([]byte, error) {
 			return nil, s.explainUnsaved(err)
 		}
 	}
-	for done := 0; done < len(s.instances); { // functions may lead to instances that are no longer in use
+	if err := s.addMods(e); err != nil {
+		return nil, s.explainUnsaved(err)
+	}
+	for done := 0; ; { // functions may lead to instances that are no longer in use
 		for ; done < len(s.instances); done++ {
 			if err := s.addRoots(e, s.instances[done]); err != nil {
 				return nil, s.explainUnsaved(err)
@@ -110,6 +119,9 @@ func (s *saving) encode() ([]byte, error) {
 		}
 		if err := e.Run(); err != nil {
 			return nil, s.explainUnsaved(err)
+		}
+		if done == len(s.instances) {
+			break
 		}
 	}
 	s.files.Late = r.lateNames()

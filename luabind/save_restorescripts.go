@@ -28,7 +28,7 @@ type loading struct {
 	prototype [][]*lua.FunctionProto  // by unit, in the order of Prototypes
 	names     []map[string]lua.LValue // by instance
 	shared    map[string]lua.LValue
-	owners    map[*lua.LTable]int // instances by environment
+	hidden    map[string]map[lua.LValue]*script.Unit // by name of a hidden upvalue: its values, with the file whose functions have it
 }
 
 // findScripts finds or makes the units and the instances of the snapshot.
@@ -47,6 +47,14 @@ func (l *loading) findScripts() error {
 		inUse[i.Unit] = inUse[i.Unit] || i.Module
 	}
 	for k, u := range l.files.Units {
+		if u.Mod != nil {
+			chunk, err := sandbox.CompileText(u.Name, string(u.Text), r.scripts.Environment(l.files.Mods[*u.Mod].Name).Env)
+			if err != nil {
+				return &snapfile.Damage{Section: filesSection, Reason: err.Error()}
+			}
+			l.units = append(l.units, &script.Unit{Code: chunk})
+			continue
+		}
 		if now, err := r.scripts.Script(u.Path); err == nil && now.Code.Source == string(u.Text) {
 			l.units = append(l.units, now.Unit)
 			continue
@@ -71,6 +79,19 @@ func (l *loading) findScripts() error {
 			l.instances[saved.Instance] = sys.instance
 		}
 	}
+	for _, mod := range l.files.Mods {
+		env := r.scripts.Environment(mod.Name)
+		for _, name := range mod.Builtins {
+			if !env.BuiltIn(name) {
+				return fmt.Errorf("the snapshot needs the module %q, which this program does not have", name)
+			}
+		}
+	}
+	for _, u := range l.files.Units {
+		for _, other := range u.Requires {
+			r.scripts.Require(u.Path, other)
+		}
+	}
 	for k := range l.files.Instances {
 		if err := l.findInstance(k); err != nil {
 			return err
@@ -84,9 +105,9 @@ func (l *loading) findInstance(k int) error {
 	r, saved := l.runtime, &l.files.Instances[k]
 	unit := l.units[saved.Unit]
 	if l.instances[k] == nil && saved.Module && l.changed[unit.Path] == nil {
-		if l.instances[k] = r.scripts.Module(unit.Path); l.instances[k] == nil && !l.usesChanged(k, map[int]bool{}) {
+		if l.instances[k] = r.scripts.Module(unit.Path); l.instances[k] == nil && !l.usesChanged(unit.Path, map[string]bool{}) {
 			var err error
-			l.instances[k], err = r.scripts.LoadModule(unit.Path, func(load func() error) error { return r.guarded(load) })
+			l.instances[k], err = r.scripts.LoadModule(unit.Path, saved.Name, func(load func() error) error { return r.guarded(load) })
 			if err == nil {
 				err = errors.Join(r.resolve(r.scripts)...)
 			}
@@ -96,32 +117,34 @@ func (l *loading) findInstance(k int) error {
 		}
 	}
 	if l.instances[k] == nil {
-		l.instances[k] = r.scripts.Empty(unit)
+		l.instances[k] = r.scripts.Empty(unit, r.scripts.Environment(l.files.Mods[saved.Mod].Name))
 		if saved.Module {
 			r.scripts.SetModule(l.instances[k])
 		}
 	}
-	for _, name := range saved.Builtins {
-		if !l.instances[k].BuiltIn(name) {
-			return fmt.Errorf("%s: the snapshot needs the module %q, which this program does not have", unit.Path, name)
-		}
+	for _, in := range saved.Entered {
+		r.scripts.Enter(unit.Path, l.files.Mods[in.Mod].Name, in.Name)
 	}
 	return nil
 }
 
-// usesChanged reports whether an instance has required a file that has changed, directly or through others.
-func (l *loading) usesChanged(k int, seen map[int]bool) bool {
-	if seen[k] {
+// usesChanged reports whether the code of a file has required a file that has changed, directly or through others.
+func (l *loading) usesChanged(path string, seen map[string]bool) bool {
+	if seen[path] {
 		return false
 	}
-	seen[k] = true
-	i := &l.files.Instances[k]
-	if l.changed[l.files.Units[i.Unit].Path] != nil {
+	seen[path] = true
+	if l.changed[path] != nil {
 		return true
 	}
-	for _, of := range i.Required {
-		if l.usesChanged(of, seen) {
-			return true
+	for _, u := range l.files.Units {
+		if u.Path != path {
+			continue
+		}
+		for _, other := range u.Requires {
+			if l.usesChanged(other, seen) {
+				return true
+			}
 		}
 	}
 	return false
@@ -130,13 +153,21 @@ func (l *loading) usesChanged(k int, seen map[int]bool) bool {
 // decode restores all variables.
 func (l *loading) decode(b []byte) error {
 	r := l.runtime
-	l.shared, l.owners = map[string]lua.LValue{}, map[*lua.LTable]int{}
+	l.shared, l.hidden = map[string]lua.LValue{}, map[string]map[lua.LValue]*script.Unit{}
 	r.shared(func(name string, v lua.LValue) { l.shared[name] = v })
-	for k, i := range l.instances {
+	for _, env := range r.scripts.Environments() {
+		env.Originals(func(o sandbox.Original) { l.shared[nameIn(env.Mod, o.Text())] = o.Value })
+	}
+	for _, i := range l.instances {
 		names := map[string]lua.LValue{}
-		i.Originals(func(o sandbox.Original) { names[o.Text()] = o.Value })
+		i.Originals(func(o sandbox.Original) {
+			names[o.Text()] = o.Value
+			if l.hidden[o.Name] == nil {
+				l.hidden[o.Name] = map[lua.LValue]*script.Unit{}
+			}
+			l.hidden[o.Name][o.Value] = i.Unit
+		})
 		l.names = append(l.names, names)
-		l.owners[i.Env.Table] = k
 	}
 	for _, u := range l.units {
 		l.prototype = append(l.prototype, u.Code.Prototypes())
@@ -149,7 +180,7 @@ func (l *loading) decode(b []byte) error {
 		return fmt.Errorf("the variables of scripts cannot be restored: %w", err)
 	}
 	bad := func(what string) error { return &snapfile.Damage{Section: scriptsSection, Reason: what} }
-	if len(roots) != len(l.files.Observers)+rootsOfInstance*len(l.instances) {
+	if len(roots) != len(l.files.Observers)+script.TablesOfEnvironment*len(l.files.Mods)+rootsOfInstance*len(l.instances) {
 		return bad("the number of scripts differs from that of the section files")
 	}
 	for _, o := range l.files.Observers {
@@ -162,15 +193,17 @@ func (l *loading) decode(b []byte) error {
 			return err
 		}
 	}
+	for _, mod := range l.files.Mods {
+		for _, t := range r.scripts.Environment(mod.Name).Tables() {
+			if roots[0].Value != t {
+				return bad("a mod has the globals of another one")
+			}
+			roots = roots[1:]
+		}
+	}
 	for k, i := range l.instances {
 		v := roots[k*rootsOfInstance:]
-		if v[0].Value != i.Env.Table {
-			return bad("a script has the globals of another one")
-		}
-		s := script.Saved{Value: v[1].Value, Table: v[2].Value, Init: v[3].Value, Update: v[4].Value, OnReload: v[5].Value, Shape: v[6].Value, Required: map[string]*script.Instance{}}
-		for name, of := range l.files.Instances[k].Required {
-			s.Required[name] = l.instances[of]
-		}
+		s := script.Saved{Name: l.files.Instances[k].Name, Value: v[0].Value, Table: v[1].Value, Init: v[2].Value, Update: v[3].Value, OnReload: v[4].Value, Shape: v[5].Value}
 		if err := i.Restore(s); err != nil {
 			return bad(err.Error())
 		}
@@ -301,17 +334,13 @@ func (l *loading) PrototypeAt(file, index int) (*lua.FunctionProto, error) {
 	return l.prototype[file][index], nil
 }
 
-// HiddenValue implements heap.Target.
-func (l *loading) HiddenValue(env *lua.LTable, upvalue string) (lua.LValue, bool) {
-	if v := l.runtime.state.Hidden(upvalue); v != nil {
-		return v, true
+// MayHold implements heap.Target.
+func (l *loading) MayHold(fn *lua.LFunction, upvalue string, v lua.LValue) bool {
+	if is := l.runtime.state.Hidden(upvalue); is != nil {
+		return v == is
 	}
-	k, ok := l.owners[env]
-	if !ok {
-		return nil, false
-	}
-	v := l.names[k]["hidden."+upvalue]
-	return v, v != nil
+	values, ok := l.hidden[upvalue]
+	return !ok || values[v] == script.UnitOf(fn.Proto)
 }
 
 // MakeObject implements heap.Target.

@@ -94,6 +94,7 @@ func readJSON(f *snapfile.Reader, section string, to any) error {
 // A savedFiles is the section files.
 type savedFiles struct {
 	Units     []savedUnit     `json:"units"`
+	Mods      []savedMod      `json:"mods"` // sorted
 	Instances []savedInstance `json:"instances"`
 	Systems   []savedSystem   `json:"systems"`
 	Observers []savedObserver `json:"observers,omitempty"`
@@ -104,23 +105,38 @@ type savedFiles struct {
 
 // A savedUnit is a source file, with its text.
 type savedUnit struct {
-	Path string `json:"path"`
-	Name string `json:"name"` // as messages show it
-	Text []byte `json:"text"` // any bytes
+	Path     string   `json:"path"`
+	Name     string   `json:"name"`               // as messages show it
+	Text     []byte   `json:"text"`               // any bytes
+	Requires []string `json:"requires,omitempty"` // paths of the files that its code has required, sorted
+	Mod      *int     `json:"mod,omitempty"`      // of a text that load was given, which has no path; nil for a file
 }
 
-// A savedInstance is a file in an environment of its own. Its values are roots of the heap: rootsOfInstance for each
+// A savedMod is an environment. Its tables are roots of the heap, script.TablesOfEnvironment for each one, before the instances.
+type savedMod struct {
+	Name     string   `json:"name"`
+	Builtins []string `json:"builtins,omitempty"` // built-in modules that were required
+}
+
+// A savedInstance is a file that was loaded. Its values are roots of the heap: rootsOfInstance for each
 // instance, in this order.
 type savedInstance struct {
-	Unit     int            `json:"unit"`
-	Module   bool           `json:"module,omitempty"`   // require returns it
-	Required map[string]int `json:"required,omitempty"` // instances, by the name in the call of require
-	Builtins []string       `json:"builtins,omitempty"` // built-in modules that it has required
+	Unit    int            `json:"unit"`
+	Mod     int            `json:"mod"`
+	Name    string         `json:"name,omitempty"`    // by which it was required first
+	Module  bool           `json:"module,omitempty"`  // require returns it
+	Entered []savedEntered `json:"entered,omitempty"` // the names under which package.loaded has it
 }
 
-// rootsOfInstance are the values of an instance that are roots: environment, what the file returned, table of the system, init,
+// A savedEntered is a name in package.loaded of a mod.
+type savedEntered struct {
+	Mod  int    `json:"mod"`
+	Name string `json:"name"`
+}
+
+// rootsOfInstance are the values of an instance that are roots: what the file returned, table of the system, init,
 // update, on_reload, shape of the state.
-const rootsOfInstance = 7
+const rootsOfInstance = 6
 
 // A savedSystem is what the Runtime keeps for a system.
 type savedSystem struct {
@@ -168,13 +184,18 @@ func (s *savedFiles) check() error {
 	bad := func(format string, args ...any) error {
 		return &snapfile.Damage{Section: filesSection, Reason: fmt.Sprintf(format, args...)}
 	}
+	for _, u := range s.Units {
+		if u.Mod != nil && (*u.Mod < 0 || *u.Mod >= len(s.Mods)) {
+			return bad("there is no mod %d", *u.Mod)
+		}
+	}
 	for _, i := range s.Instances {
 		if i.Unit < 0 || i.Unit >= len(s.Units) {
 			return bad("there is no file %d", i.Unit)
 		}
-		for name, of := range i.Required {
-			if of < 0 || of >= len(s.Instances) {
-				return bad("there is no module %d for %q", of, name)
+		for _, in := range append([]savedEntered{{Mod: i.Mod}}, i.Entered...) {
+			if in.Mod < 0 || in.Mod >= len(s.Mods) {
+				return bad("there is no mod %d", in.Mod)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package luabind
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/host/heap"
 	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
@@ -19,52 +20,47 @@ import (
 type saving struct {
 	runtime   *Runtime
 	files     savedFiles
+	mods      []*script.Environment
 	instances []*script.Instance
 	index     map[*script.Instance]int
 	units     []*script.Unit
 	unitIndex map[*script.Unit]int
 	names     map[lua.LValue]savedName
-	protos    map[*lua.FunctionProto]savedProto
+	protos    map[*lua.FunctionProto]int      // index in its unit
+	indexed   map[*script.Unit]bool           // their functions are in protos
+	texts     map[*sandbox.Chunk]*script.Unit // of the texts that load was given
 }
 
-// A savedName is the name of a value. The instance is nil for what all share.
+// A savedName is the name of a value. The instance is nil for what several share.
 type savedName struct {
 	instance *script.Instance
 	text     string
 	open     bool
 }
 
-// A savedProto is a function of a unit.
-type savedProto struct {
-	unit  *script.Unit
-	index int
-}
-
 // saving collects the names of the Runtime.
 func (r *Runtime) saving() *saving {
 	s := &saving{
 		runtime: r, index: map[*script.Instance]int{}, unitIndex: map[*script.Unit]int{},
-		names: map[lua.LValue]savedName{}, protos: map[*lua.FunctionProto]savedProto{},
+		names: map[lua.LValue]savedName{}, protos: map[*lua.FunctionProto]int{}, indexed: map[*script.Unit]bool{}, texts: map[*sandbox.Chunk]*script.Unit{},
 	}
-	s.files.Units, s.files.Instances, s.files.Systems = []savedUnit{}, []savedInstance{}, []savedSystem{}
+	s.files.Units, s.files.Mods, s.files.Instances, s.files.Systems = []savedUnit{}, []savedMod{}, []savedInstance{}, []savedSystem{}
 	r.shared(func(name string, v lua.LValue) { s.names[v] = savedName{text: name} })
-	known := map[*script.Unit]bool{}
+	for _, env := range r.scripts.Environments() {
+		env.Originals(func(o sandbox.Original) { s.names[o.Value] = savedName{nil, nameIn(env.Mod, o.Text()), o.Open} })
+		s.mods = append(s.mods, env)
+		s.files.Mods = append(s.files.Mods, savedMod{Name: env.Mod, Builtins: env.Builtins()})
+	}
 	for _, p := range r.made {
-		i := p.Value()
-		if i == nil {
-			continue
-		}
-		i.Originals(func(o sandbox.Original) { s.names[o.Value] = savedName{i, o.Text(), o.Open} })
-		if known[i.Unit] {
-			continue
-		}
-		known[i.Unit] = true
-		for k, p := range i.Unit.Code.Prototypes() {
-			s.protos[p] = savedProto{i.Unit, k}
+		if i := p.Value(); i != nil {
+			i.Originals(func(o sandbox.Original) { s.names[o.Value] = savedName{i, o.Text(), o.Open} })
 		}
 	}
 	return s
 }
+
+// nameIn returns the name of a value that only an environment has.
+func nameIn(mod, text string) string { return "mod " + mod + "/" + text }
 
 // shared calls visit for the values that all scripts share, with their names.
 func (r *Runtime) shared(visit func(name string, v lua.LValue)) {
@@ -79,7 +75,7 @@ func (s *saving) number(i *script.Instance) int {
 		at = len(s.instances)
 		s.index[i] = at
 		s.instances = append(s.instances, i)
-		s.files.Instances = append(s.files.Instances, savedInstance{Unit: s.unitNumber(i.Unit)})
+		s.files.Instances = append(s.files.Instances, savedInstance{Unit: s.unitNumber(i.Unit), Mod: slices.Index(s.mods, i.Env), Name: i.Saved().Name})
 	}
 	return at
 }
@@ -91,7 +87,12 @@ func (s *saving) unitNumber(u *script.Unit) int {
 		at = len(s.units)
 		s.unitIndex[u] = at
 		s.units = append(s.units, u)
-		s.files.Units = append(s.files.Units, savedUnit{Path: u.Path, Name: u.Code.Name, Text: []byte(u.Code.Source)})
+		if text, ok := u.Code.Of.(*sandbox.Text); ok {
+			mod := slices.IndexFunc(s.mods, func(e *script.Environment) bool { return e.Table == text.Home() })
+			s.files.Units = append(s.files.Units, savedUnit{Name: u.Code.Name, Text: []byte(u.Code.Source), Mod: &mod})
+			return at
+		}
+		s.files.Units = append(s.files.Units, savedUnit{Path: u.Path, Name: u.Code.Name, Text: []byte(u.Code.Source), Requires: s.runtime.scripts.Requires(u.Path)})
 	}
 	return at
 }
@@ -120,24 +121,30 @@ func (s *saving) label(i *script.Instance) string {
 	return label + ":"
 }
 
+// addMods adds the tables of the environments.
+func (s *saving) addMods(e *heap.Encoder) error {
+	for _, env := range s.mods {
+		label := "globals:"
+		if env.Mod != "" {
+			label = "globals of " + env.Mod + ":"
+		}
+		for _, t := range env.Tables() {
+			if err := e.Root(label, t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // addRoots adds the values of an instance.
 func (s *saving) addRoots(e *heap.Encoder, i *script.Instance) error {
-	at := s.index[i]
 	saved, label := i.Saved(), s.label(i)
-	for _, name := range saved.RequiredNames() {
-		if s.files.Instances[at].Required == nil {
-			s.files.Instances[at].Required = map[string]int{}
-		}
-		module := s.number(saved.Required[name])
-		s.files.Instances[at].Required[name] = module
-	}
-	s.files.Instances[at].Builtins = saved.Builtins
 	value := label
 	if _, ok := saved.Value.(*lua.LTable); !ok {
 		value += " what the file returns"
 	}
 	for _, root := range []heap.Root{
-		{Label: label, Value: i.Env.Table},
 		{Label: value, Value: saved.Value},
 		{Label: label, Value: saved.Table},
 		{Label: label + " init", Value: saved.Init},
@@ -166,17 +173,41 @@ func (s *saving) NameOf(v lua.LValue) (name string, open, ok bool) {
 
 // PrototypeOf implements heap.Source.
 func (s *saving) PrototypeOf(p *lua.FunctionProto) (file, index int, ok bool) {
-	at, ok := s.protos[p]
-	if !ok {
+	u := s.unitOf(p)
+	if u == nil {
 		return 0, 0, false
 	}
-	return s.unitNumber(at.unit), at.index, true
+	if !s.indexed[u] {
+		s.indexed[u] = true
+		for k, of := range u.Code.Prototypes() {
+			s.protos[of] = k
+		}
+	}
+	return s.unitNumber(u), s.protos[p], true
+}
+
+// unitOf returns the unit that a function is from; nil if none is known. A text that load was given has one without a path.
+func (s *saving) unitOf(p *lua.FunctionProto) *script.Unit {
+	if u := script.UnitOf(p); u != nil {
+		return u
+	}
+	c := sandbox.ChunkOf(p)
+	if c == nil {
+		return nil
+	}
+	if _, ok := c.Of.(*sandbox.Text); !ok {
+		return nil
+	}
+	if s.texts[c] == nil {
+		s.texts[c] = &script.Unit{Code: c}
+	}
+	return s.texts[c]
 }
 
 // LineOf implements heap.Source.
 func (s *saving) LineOf(p *lua.FunctionProto, upvalue string) int {
-	if at, ok := s.protos[p]; ok {
-		return at.unit.Code.DeclaredAt(p, upvalue)
+	if u := s.unitOf(p); u != nil {
+		return u.Code.DeclaredAt(p, upvalue)
 	}
 	return 0
 }

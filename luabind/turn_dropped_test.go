@@ -12,7 +12,7 @@ import (
 	"weak"
 
 	"github.com/ecsrun/ecsrun/ecs"
-	lua "github.com/yuin/gopher-lua"
+	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 )
 
 // heapNow returns the bytes of the heap that are in use after a collection.
@@ -32,7 +32,6 @@ func TestDisabledSystemsAreDropped(t *testing.T) {
 		bad    string
 		frames int
 	}{
-		"global":     {`return function(world) ` + hoard + ` rawset(_G, "keep", hoard) error("no") end`, 1},
 		"upvalue":    {`local all; return function(world) ` + hoard + ` all = hoard error("no") end`, 1},
 		"state":      {`local me = { state = {} }; function me.update(world) ` + hoard + ` me.state.all = hoard error("no") end return me`, 1},
 		"local":      {`return function(world) ` + hoard + ` local function f(n) if n == 0 then error("no") end f(n - 1) return hoard end f(50) end`, 1},
@@ -69,19 +68,19 @@ return m`,
 				"good": `local shared = require("shared"); local function f(x) return x + 1 end
 return { init = function(world) world:spawn_many(300, { Position = {} }) end, update = function(world) shared.walk(world, f); world:spawn{}; world:send("Hit", {}) end }`,
 			})
-			var env weak.Pointer[lua.LTable]
+			var instance weak.Pointer[script.Instance]
 			var rt *Runtime
 			before, calls := uint64(0), 0
 			dog := &atBegin{run: func() { // of the call that follows the failure
-				if env == (weak.Pointer[lua.LTable]{}) || len(rt.Failures().Disabled) == 0 {
+				if instance == (weak.Pointer[script.Instance]{}) || len(rt.Failures().Disabled) == 0 {
 					return
 				}
 				calls++
 				if grown := int64(heapNow()) - int64(before); grown > 24<<20 {
 					t.Errorf("%d MiB are still held when the next system runs", grown>>20)
 				}
-				if env.Value() != nil {
-					t.Error("the environment is still held when the next system runs")
+				if instance.Value() != nil {
+					t.Error("the instance is still held when the next system runs")
 				}
 			}}
 			rt, err := opened(t, Options{Scripts: sources, Watchdog: dog, Limits: Limits{OnError: Disable, Instructions: 5_000_000}},
@@ -89,7 +88,7 @@ return { init = function(world) world:spawn_many(300, { Position = {} }) end, up
 			if err != nil {
 				t.Fatal(err)
 			}
-			env, before = weak.Make(rt.named["bad"].instance.Env.Table), heapNow()
+			instance, before = weak.Make(rt.named["bad"].instance), heapNow()
 			for range c.frames {
 				if err := rt.Frame(context.Background(), 1); err != nil {
 					t.Fatal(err)

@@ -24,11 +24,11 @@ type scope struct {
 	shown  layer       // what the table has: the innermost values
 }
 
-// environment makes the globals of the test file, or of a file that it requires. Besides files it can require its
+// environment makes the globals of the test file, and those that the files share which it requires. Besides files it can require its
 // own instances of the modules ecs and ecs.test, those of busted and luassert, and those of Options.Modules.
 func (s *suite) environment() (*sandbox.Env, func(name string) lua.LValue) {
 	h := testHost{s}
-	env := s.state.NewEnv(sandbox.EnvOptions{Print: &s.output, Random: surface.Stream(h)})
+	env := s.state.NewEnv(sandbox.EnvOptions{Print: &s.output, Random: s.surf.Stream(h)})
 	module := s.surf.Module(h, env, s.surf.GuardRandom(h, env))
 	if s.scope.table == nil {
 		s.openScope(env)
@@ -62,7 +62,8 @@ func (s *suite) openScope(env *sandbox.Env) {
 	s.scope.shown = layer{}
 	library, _ := s.scope._g.RawGetString("string").(*lua.LTable)
 	s.find, _ = library.RawGetString("find").(*lua.LFunction)
-	s.state.SetStringMethods(library)
+	s.state.SetStrings(s.scope._g, library)
+	s.state.SetStrings(s.scope.table, library)
 	plain, _ := s.scope._g.RawGetString("assert").(*lua.LFunction)
 	s.makeWords(plain.GFunction)
 	for _, name := range sortedNamesOf(s.words) {
@@ -80,9 +81,11 @@ func (s *suite) inherits(from *lua.LTable) *lua.LTable {
 	return mt
 }
 
-// share gives a required file the library tables of the test file, and lets it read what the test file has put into _G. What
+// share gives required files the library tables of the test file, and lets it read what the test file has put into _G. What
 // a spec of busted requires has its _G altogether.
 func (s *suite) share(env *sandbox.Env) {
+	library, _ := s.scope._g.RawGetString("string").(*lua.LTable)
+	s.state.SetStrings(env.Table, library)
 	if s.isSpec() {
 		env.Table.Metatable = s.inherits(s.scope._g)
 		env.Table.Metatable.(*lua.LTable).RawSetString("__newindex", s.scope._g)

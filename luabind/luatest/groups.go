@@ -96,7 +96,7 @@ func (s *suite) runGroup(g *group, name string) {
 		g.outside = s.insulated()
 	}
 	s.scope.enter(g.layer)
-	err := s.define(g, func() error { return s.surf.Load(func() error { return s.state.Call(g.body) }) })
+	err := s.define(g, func() error { return s.surf.Load(s.file.Path, func() error { return s.state.Call(g.body) }) })
 	switch {
 	case s.ctx.Err() != nil:
 	case err != nil:

@@ -31,6 +31,14 @@ func (s sources) Shown(file string) string {
 // Read implements [script.Sources].
 func (s sources) Read(file string) (string, error) { return sandbox.ReadSource(s.file.FS, file, 0) }
 
+// Mod implements [script.Sources]. The test file has an environment, and all that it requires have another one: see openScope and share.
+func (s sources) Mod(file string) string {
+	if file == s.file.Path {
+		return ""
+	}
+	return "required"
+}
+
 // Module implements [script.Sources].
 func (s sources) Module(name, _ string) (string, error) {
 	for part := range strings.SplitSeq(name, ".") {

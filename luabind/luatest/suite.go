@@ -79,7 +79,7 @@ func newSuite(ctx context.Context, f File, o *Options) *suite {
 	s := &suite{
 		file: f, o: o, ctx: ctx,
 		state: sandbox.New(sandbox.Options{}), root: &group{}, own: owned{}, parameters: map[string]lua.LValue{}, modules: map[string]lua.LValue{},
-		scratch: ecs.NewWorld(ecs.Options{}), streams: ecs.NewWorld(ecs.Options{Seed: o.seed()}),
+		scratch: ecs.NewWorld(ecs.Options{Seed: o.seed()}), streams: ecs.NewWorld(ecs.Options{Seed: o.seed()}),
 	}
 	s.watch.dog = o.Watchdog
 	s.root.layer = layer{}
@@ -96,7 +96,9 @@ func (s *suite) load() error {
 	}
 	s.instance = file
 	require, _ := s.scope.table.RawGetString("require").(*lua.LFunction)
-	s.scope.table.RawSetString("require", lua.LNil)
+	for _, name := range []string{"package", "require"} { // those of the test file are in _G
+		s.scope.table.RawSetString(name, lua.LNil)
+	}
 	s.addPackage(require)
 	s.scope.enter(s.root.layer)
 	return s.define(s.root, file.Load)

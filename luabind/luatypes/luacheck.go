@@ -47,7 +47,7 @@ stds.ecsrun = {
 // globals writes the globals of a script's environment; a library is written with its fields.
 func globals(b *strings.Builder) {
 	env := sandbox.New(sandbox.Options{}).NewEnv(sandbox.EnvOptions{})
-	known := append(env.Names(), "require") // each instance of a file gets a require of its own
+	known := append(env.Names(), "package", "require") // package script adds these
 	slices.Sort(known)
 	for _, name := range known {
 		if name == "assert" { // without fields here, so that a test knows exactly those that are listed for it

@@ -1,11 +1,5 @@
 --- load
--- load-time code has no world and no random numbers
-local n = math.random() --! random numbers while a file is being loaded
---- load
-local n = ecs.random(3) --! random numbers while a file is being loaded
---- load
-math.randomseed(3) --! random numbers while a file is being loaded
---- load
+-- load-time code has no world
 world:spawn{} --! undeclared global "world"; init and update are given the world; while a file is being loaded there is none
 --- load
 ecs.describe(nil, 5) --! bad argument #1 to 'describe' (world expected, got nil)
@@ -17,8 +11,6 @@ return function(world) total = 1 end --! undeclared global "total"; use local: l
 return function(world) return prnt end --! undeclared global "prnt"; did you mean "print"?
 --- load
 local util = require("lib.countr") --! require "lib.countr": there is no file lib/countr.lua in the script folder; did you mean "lib.counter"?
---- load
-local util = require("lib/counter") --! require "lib/counter": folders are separated by dots: require("lib.counter")
 --- load
 local util = require("..secret") --! require "..secret": no module name
 --- load

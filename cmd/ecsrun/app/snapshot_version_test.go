@@ -36,7 +36,7 @@ func TestSnapshotsOfALaterVersion(t *testing.T) {
 	if err := os.WriteFile(last, file, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const wayOut = "a later program has written this snapshot: it has version 2 of the format, and this program reads version 1; use the program that has written it, or a newer one"
+	const wayOut = "a later program has written this snapshot: it has version 3 of the format, and this program reads version 2; use the program that has written it, or a newer one"
 	for _, args := range [][]string{
 		{"run", config, "--resume", last},
 		{"snapshot", "show", last},

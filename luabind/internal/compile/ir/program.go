@@ -54,6 +54,8 @@ type Program struct {
 	Returns    int               // the largest number of Args of a Return
 	Sites      [][]int           // for each return statement of the source: the indexes in Args of its values, -1 for nil
 
+	Methods []string // of strings, as the body calls them: those that Lua gives strings are meant
+
 	Leaves []Departure // what rows may do that no kernel can do, although it is not an error in Lua
 
 	Exact  bool // a row may have to be restored: something in it can fail, or it has loops

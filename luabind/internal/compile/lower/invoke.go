@@ -65,11 +65,19 @@ func (p *preparer) stringMethod(e *ast.FuncCallExpr) {
 	p.replaces(e)
 }
 
+// ofStrings notes that the body may call a method of strings.
+func (c *lowerer) ofStrings(method string) {
+	if !slices.Contains(c.p.Methods, method) {
+		c.p.Methods = append(c.p.Methods, method)
+	}
+}
+
 // text lowers the receiver of a call of a method that strings have; nil if it is no string.
 func (c *lowerer) text(e *ast.FuncCallExpr) *symbol {
 	if !isStringMethod(e.Method) {
 		return nil
 	}
+	c.ofStrings(e.Method)
 	s := c.optional(c.operand(e.Receiver))
 	if isAny(s) || isOptional(s) && s.x.Type == ir.Text {
 		return plain(c.as(c.value(s, e), ir.Text))

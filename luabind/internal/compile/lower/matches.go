@@ -40,6 +40,7 @@ func (c *lowerer) matches(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	c.pay()
 	texts := call.Args
 	if call.Func == nil {
+		c.ofStrings(call.Method)
 		texts = []ast.Expr{call.Receiver, call.Args[0]}
 	} else if fn := c.functionIn(call); fn == nil || fn.kind != functionSymbol || fn.text != "string.gmatch" {
 		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))

@@ -13,9 +13,9 @@ type Target interface {
 	Named(name string) (lua.LValue, error)
 	// PrototypeAt returns the function of a file.
 	PrototypeAt(file, index int) (*lua.FunctionProto, error)
-	// HiddenValue returns the value that the upvalue with that name has in every function with an environment, because
-	// no source can name it. ok is false if it is an ordinary variable.
-	HiddenValue(env *lua.LTable, upvalue string) (v lua.LValue, ok bool)
+	// MayHold reports whether the upvalue with that name can have that value in a function: one whose name no source can contain has a
+	// certain value.
+	MayHold(fn *lua.LFunction, upvalue string, v lua.LValue) bool
 	// MakeObject begins a value of a kind that Source.PartsOf has returned. fill is called once, when all tables are complete.
 	MakeObject(kind string) (v lua.LValue, fill func(parts []lua.LValue) error, err error)
 }
@@ -244,7 +244,7 @@ func (d *decoder) check() error {
 		}
 		fn := d.values[i].(*lua.LFunction)
 		for k, name := range fn.Proto.DbgUpvalues {
-			if v, ok := d.target.HiddenValue(fn.Env, name); ok && fn.Upvalues[k].Value() != v {
+			if !d.target.MayHold(fn, name, fn.Upvalues[k].Value()) {
 				return &Damage{len(d.b), fmt.Sprintf("a hidden variable of the function in %s:%d has another value", fn.Proto.SourceName, fn.Proto.LineDefined)}
 			}
 		}

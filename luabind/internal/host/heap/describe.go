@@ -24,7 +24,6 @@ type describer struct {
 	bodies []body
 	values []Value // of all bodies
 	paths  []string
-	owners []string       // by object: the label of the root that it is, for environments
 	taken  map[string]int // how many variables have the path
 	queue  []int
 	out    []Variable
@@ -36,14 +35,14 @@ type body struct {
 }
 
 // Describe lists the variables in the bytes of an Encoder, in the order in which a walk from the roots meets them. files
-// has the names of files by their numbers. The locals of a file have the label of the root that is its environment in front. What files
-// do not change, such as libraries, is left out. The error is a [*Damage].
+// has the names of files by their numbers. The locals of a file have its name in front, or the label of the root that they were found from if
+// that begins with it. What files do not change, such as libraries, is left out. The error is a [*Damage].
 func Describe(b []byte, files []string) ([]Variable, error) {
 	d := &describer{graph: read(b), files: files, taken: map[string]int{}}
 	if d.fail != nil {
 		return nil, d.err()
 	}
-	d.paths, d.owners = make([]string, len(d.objects)), make([]string, len(d.objects))
+	d.paths = make([]string, len(d.objects))
 	for _, h := range d.objects {
 		if d.body(h); d.fail != nil {
 			return nil, d.err()
@@ -58,9 +57,6 @@ func Describe(b []byte, files []string) ([]Variable, error) {
 		roots[i] = root{d.label(), d.value()}
 		if d.fail != nil {
 			return nil, d.err()
-		}
-		if v := roots[i].value; v.Kind == objectValue && d.objects[v.Index].kind == openObject {
-			d.owners[v.Index] = roots[i].label
 		}
 	}
 	for _, r := range roots {
@@ -199,7 +195,7 @@ func (d *describer) user(h head, b body) string {
 }
 
 // constants are the keys of library tables whose values are no functions.
-var constants = map[string][]string{"_G": {"_VERSION"}, "math": {"huge", "pi"}, "module.ecs": {"none"}}
+var constants = map[string][]string{"_G": {"_VERSION"}, "math": {"huge", "pi"}, "package": {"config", "path"}, "module.ecs": {"none"}}
 
 // inside lists what an object holds.
 func (d *describer) inside(i int) {
@@ -221,10 +217,7 @@ func (d *describer) inside(i int) {
 			d.visit(d.unique(join(path, ".<metatable>")), mt)
 		}
 	case functionObject:
-		owner := path
-		if env := values[0]; env.Kind == objectValue && d.owners[env.Index] != "" {
-			owner = d.owners[env.Index]
-		}
+		owner := d.owner(h, path)
 		for k, up := range values[1:] {
 			if d.paths[up.Index] != "" {
 				continue
@@ -241,6 +234,22 @@ func (d *describer) inside(i int) {
 	default:
 		panic("heap: an object of no kind")
 	}
+}
+
+// owner returns what stands in front of the locals around a function that was met at a path: the file of the function, and the system if the path
+// begins with both.
+func (d *describer) owner(h head, path string) string {
+	p := d.protos[h.number]
+	if p.file >= len(d.files) {
+		return path
+	}
+	file := d.files[p.file]
+	if rest, ok := strings.CutPrefix(path, file+" ("); ok {
+		if i := strings.Index(rest, "):"); i >= 0 {
+			return file + " (" + rest[:i+2]
+		}
+	}
+	return file + ":"
 }
 
 // join appends a key to a path. A path that is only the name of a file ends in a colon.

@@ -24,7 +24,7 @@ func (a alone) Named(string) (lua.LValue, error) { return a.globals, nil }
 func (alone) PrototypeAt(int, int) (*lua.FunctionProto, error) {
 	return nil, errors.New("no function")
 }
-func (alone) HiddenValue(*lua.LTable, string) (lua.LValue, bool) { return nil, false }
+func (alone) MayHold(*lua.LFunction, string, lua.LValue) bool { return true }
 func (alone) MakeObject(string) (lua.LValue, func([]lua.LValue) error, error) {
 	return nil, nil, errors.New("no object")
 }

@@ -58,7 +58,7 @@ func newScene(t testing.TB) *scene {
 	s.ok(err)
 	s.surface = New(s.state)
 	s.bound = s.surface.Bind(s.world, s)
-	s.env = s.state.NewEnv(sandbox.EnvOptions{Print: &s.printed, Random: Stream(s)})
+	s.env = s.state.NewEnv(sandbox.EnvOptions{Print: &s.printed, Random: s.surface.Stream(s)})
 	modules := map[string]lua.LValue{"ecs": s.surface.Module(s, s.env, s.surface.GuardRandom(s, s.env))}
 	s.env.Set("require", s.state.NewFunction(func(L *lua.LState) int {
 		if v, ok := modules[L.CheckString(1)]; ok {
@@ -98,7 +98,7 @@ func (s *scene) load(source string) (out lua.LValue, err error) {
 		return nil, err
 	}
 	s.state.Budget().Reset(2_000_000)
-	err = s.surface.Load(func() error {
+	err = s.surface.Load("a.lua", func() error {
 		list, err := s.state.CallResults(s.env.Load(chunk, nil), 1)
 		if err == nil {
 			out = list[0]

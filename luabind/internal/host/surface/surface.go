@@ -31,6 +31,7 @@ type Surface struct {
 	resource *lua.LTable
 	lives    *lua.LTable // metatable of live tables
 	loading  int         // number of files that are being loaded; their code must not use a world
+	files    []file      // these files, innermost last
 	pending  []Pending   // names that are resolved when all files are loaded
 	places   places
 	names    map[string]lua.LValue // names of entries of plain data, as Lua values
@@ -64,10 +65,20 @@ func (s *Surface) metatable(name string, index, newIndex, toString lua.LGFunctio
 	return mt
 }
 
-// Load calls fn, which runs the body of a file. Meanwhile worlds and random streams cannot be used.
-func (s *Surface) Load(fn func() error) error {
+// A file is one whose body runs.
+type file struct {
+	name   string
+	random *ecs.Random // its stream; nil before the first use
+}
+
+// Load calls fn, which runs the body of the file of that name; "" for other code that has no world. Meanwhile worlds cannot be used.
+func (s *Surface) Load(name string, fn func() error) error {
 	s.loading++
-	defer func() { s.loading-- }()
+	s.files = append(s.files, file{name: name})
+	defer func() {
+		s.loading--
+		s.files = s.files[:len(s.files)-1]
+	}()
 	return fn()
 }
 

@@ -69,7 +69,7 @@ func TestLoadingInATurn(t *testing.T) {
 	} {
 		s := newScene(t)
 		s.env.Set("load", s.state.NewFunction(func(L *lua.LState) int {
-			if err := s.surface.Load(func() error { return s.state.Call(L.Get(1)) }); message(err) != want {
+			if err := s.surface.Load("a.lua", func() error { return s.state.Call(L.Get(1)) }); message(err) != want {
 				t.Errorf("%s\ngot  %v\nwant %s", body, message(err), want)
 			}
 			return 0

@@ -77,7 +77,7 @@ func TestOpenedWalks(t *testing.T) {
 		}
 	}
 	if err := probe(t, `probe(world, "Position")`, func(s *scene, L *lua.LState) {
-		_ = s.surface.Load(func() error {
+		_ = s.surface.Load("a.lua", func() error {
 			if (&Walk{}).Open(L) {
 				t.Error("a walk is opened while a file is loaded")
 			}
@@ -155,7 +155,7 @@ func TestOpenedWalksOverEvents(t *testing.T) {
 			if want && (w.World() != s.bound || w.Schema().Index("amount") != 1) {
 				t.Errorf("%s: it is another walk", args)
 			}
-			_ = s.surface.Load(func() error {
+			_ = s.surface.Load("a.lua", func() error {
 				if (&EventWalk{}).Open(L, "read") {
 					t.Error("a walk is opened while a file is loaded")
 				}

@@ -3,6 +3,8 @@ package script
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
@@ -11,44 +13,58 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Instances: a unit with globals of its own. The Runtime makes one for each system, require one for each module in
+// Instances: a unit that was loaded, with variables of its own. The Runtime makes one for each system, require one for each module in
 // a set, and luatest one for each test file. Load runs the file; Adopt then finds a system in what it returned.
 
-// An Instance is a unit in an environment of its own: a system, a module, or a test file. [Set.Instance] makes it, [Instance.Load] runs the file.
+// An Instance is a unit that was loaded once: a system, a module, or a test file. [Set.Instance] makes it, [Instance.Load] runs the file.
 type Instance struct {
 	Unit *Unit
-	Env  *sandbox.Env // its globals
+	Env  *Environment // its globals, and those of the other files of its mod
 
 	// Functions of a system, set by [Instance.Adopt]; nil if the file has none.
 	Init, Update, OnReload *lua.LFunction
 
-	set      *Set                  // the set in which its require looks; after a replacement perhaps an older one: see Set.live
-	loops    *loops.Runner         // runs its loops; nil: the interpreter runs them
-	required map[string]*Instance  // the modules that it has required, by the names in its calls
-	builtins map[string]lua.LValue // the built-in modules that it has required, by name
-	builtin  func(name string) lua.LValue
-	value    lua.LValue  // what the file returned; nil until Load has succeeded
-	table    *lua.LTable // the table of a system; nil if its file returned a function
-	shape    *shape      // that of its state when the file was loaded
+	set    *Set               // in which it was made
+	loops  *loops.Runner      // runs its loops; nil: the interpreter runs them
+	hidden []sandbox.Original // the values of the hidden names of its code
+	name   string             // by which it was required first: "..." of a module; "" for any other instance
+	value  lua.LValue         // what the file returned; nil until Load has succeeded
+	table  *lua.LTable        // the table of a system; nil if its file returned a function
+	shape  *shape             // that of its state when the file was loaded
 }
 
 // body returns the function that the code of the file is. The hidden names that calls of kernels use have their
 // values in it (loops.Runner.Fill).
 func (i *Instance) body() *lua.LFunction {
 	h := i.set.host
-	fill := i.loops.Fill(h.State, i.Env)
+	fill := i.loops.Fill(h.State, i.Env.Env, i)
 	if counts := i.Unit.Counts; counts != nil { // then it has no loops
 		fill = counts.Fill(h.State)
 	}
+	i.hidden = nil
+	for _, name := range slices.Sorted(maps.Keys(fill)) {
+		i.hidden = append(i.hidden, sandbox.Original{Group: "hidden", Name: name, Value: fill[name]})
+	}
 	return i.Env.Load(i.Unit.Code, fill)
+}
+
+// loading calls fn, which runs the file.
+func (i *Instance) loading(fn func() error) error {
+	m := i.Env.home
+	m.loading = append(m.loading, i)
+	defer func() { m.loading = m.loading[:len(m.loading)-1] }()
+	return i.set.host.Surface.Load(i.Unit.Path, fn)
 }
 
 // Load runs the file, once. What the file declares is declared in the world of the Surface. The error is a
 // [*sandbox.Error]. The caller sets the budget and watches the call.
 func (i *Instance) Load() error {
-	h := i.set.host
-	return h.Surface.Load(func() error {
-		results, err := h.State.CallResults(i.body(), 1)
+	return i.loading(func() error {
+		var args []lua.LValue
+		if i.name != "" {
+			args = []lua.LValue{lua.LString(i.name)}
+		}
+		results, err := i.set.host.State.CallResults(i.body(), 1, args...)
 		if err == nil {
 			i.value = results[0]
 		}
@@ -99,40 +115,32 @@ func (i *Instance) Adopt(system string) error {
 	return fmt.Errorf("the file returns a %s; a system's file returns a function or a table with update", i.value.Type())
 }
 
-// Uses reports whether the instance was made from one of these files, or has required one of them, directly or
+// Uses reports whether the instance was made from one of these files, or its code has required one of them, directly or
 // through other files.
-func (i *Instance) Uses(paths map[string]bool) bool { return i.uses(paths, map[*Instance]bool{}) }
-
-// uses is Uses without the instances in seen, which were visited before.
-func (i *Instance) uses(paths map[string]bool, seen map[*Instance]bool) bool {
-	if paths[i.Unit.Path] {
-		return true
-	}
-	if seen[i] { // files may require each other once they are loaded
-		return false
-	}
-	seen[i] = true
-	for _, module := range i.required {
-		if module.uses(paths, seen) {
-			return true
-		}
-	}
-	return false
+func (i *Instance) Uses(paths map[string]bool) bool {
+	return i.set.live().uses(i.Unit.Path, paths, map[string]bool{})
 }
 
-// Units adds the units of the instance, and of the modules that it has required directly or through others, to a map
+// Units adds the units of the instance, and of the files that its code has required directly or through others, to a map
 // by path.
-func (i *Instance) Units(to map[string]*Unit) { i.units(to, map[*Instance]bool{}) }
+func (i *Instance) Units(to map[string]*Unit) {
+	if to[i.Unit.Path] == nil {
+		to[i.Unit.Path] = i.Unit
+		i.set.live().units(i.Unit.Path, to)
+	}
+}
 
-// units is Units without the instances in seen, which were visited before.
-func (i *Instance) units(to map[string]*Unit, seen map[*Instance]bool) {
-	if seen[i] {
+// units adds the units of what a file has required to a map by path.
+func (s *Set) units(path string, to map[string]*Unit) {
+	of := s.scripts[path]
+	if of == nil {
 		return
 	}
-	seen[i] = true
-	to[i.Unit.Path] = i.Unit
-	for _, module := range i.required {
-		module.units(to, seen)
+	for other := range of.requires {
+		if required := s.scripts[other]; required != nil && to[other] == nil {
+			to[other] = required.Unit
+			s.units(other, to)
+		}
 	}
 }
 

@@ -36,9 +36,9 @@ func (s *Set) Module(path string) *Instance {
 	return nil
 }
 
-// LoadModule makes the module of a file as require does, if that has not been done yet. run calls the function that runs the file. The
+// LoadModule makes the module of a file as require does, by that name, if that has not been done yet. run calls the function that runs the file. The
 // error is that of [Set.Script] or of run.
-func (s *Set) LoadModule(path string, run func(load func() error) error) (*Instance, error) {
+func (s *Set) LoadModule(path, name string, run func(load func() error) error) (*Instance, error) {
 	of, err := s.Script(path)
 	if err != nil {
 		return nil, err
@@ -47,6 +47,7 @@ func (s *Set) LoadModule(path string, run func(load func() error) error) (*Insta
 		return of.module, nil
 	}
 	module := s.instance(of)
+	module.name = name
 	of.module = module
 	if err := run(module.Load); err != nil {
 		of.module = nil
@@ -66,8 +67,7 @@ func (s *Set) Replaced(units map[string]*Unit) *Set {
 	next := s.Next(slices.Collect(maps.Keys(units))...)
 	for path, old := range s.scripts { // modules that use the replaced files stay until they are restored
 		if now := next.scripts[path]; now != nil {
-			now.module, now.order = old.module, old.order
-			next.modules = max(next.modules, old.order)
+			next.take(now, old)
 		}
 	}
 	for path, u := range units {
@@ -76,16 +76,16 @@ func (s *Set) Replaced(units map[string]*Unit) *Set {
 	return next
 }
 
-// Empty makes an instance of a unit without running the file: its variables are restored. The set does not have it.
-func (s *Set) Empty(u *Unit) *Instance {
+// Empty makes an instance of a unit in an environment without running the file: its variables are restored. The set does not have it.
+func (s *Set) Empty(u *Unit, env *Environment) *Instance {
 	of := &Script{Unit: u}
 	if known := s.scripts[u.Path]; known != nil && known.Unit == u {
 		of.Loops = known.Loops
 	} else if u.Loops != nil && s.host.Runner != nil {
 		of.Loops = s.host.Runner(u)
 	}
-	i := s.instance(of)
-	_ = i.body() // gives the environment its hidden values
+	i := s.instanceIn(of, env)
+	_ = i.body() // makes its hidden values
 	return i
 }
 
@@ -93,20 +93,49 @@ func (s *Set) Empty(u *Unit) *Instance {
 func (s *Set) SetModule(i *Instance) {
 	s.modules++
 	of := s.scripts[i.Unit.Path]
-	of.module, of.order = i, s.modules
+	of.module, of.entered, of.order = i, nil, s.modules
+}
+
+// Enter notes that package.loaded of a mod has the module of a file under a name.
+func (s *Set) Enter(path, mod, name string) {
+	of, in := s.scripts[path], entered{s.mods.of(mod), name}
+	in.env.paths[name] = path
+	if of != nil && of.module != nil && !slices.Contains(of.entered, in) {
+		of.entered = append(of.entered, in)
+	}
+}
+
+// Entered calls visit for the names under which package.loaded has the module of a file.
+func (s *Set) Entered(path string, visit func(mod, name string)) {
+	if of := s.scripts[path]; of != nil {
+		for _, in := range of.entered {
+			visit(in.env.Mod, in.name)
+		}
+	}
+}
+
+// Requires returns the paths of the files that the code of a file has required, sorted.
+func (s *Set) Requires(path string) []string {
+	if of := s.scripts[path]; of != nil {
+		return slices.Sorted(maps.Keys(of.requires))
+	}
+	return nil
+}
+
+// Require notes that the code of a file has required another file.
+func (s *Set) Require(path, other string) {
+	if of := s.scripts[path]; of != nil {
+		of.notes(other)
+	}
 }
 
 // A Saved is what an instance has besides its environment. A value that it does not have is nil of Lua.
 type Saved struct {
+	Name                   string     // by which it was required first
 	Value, Table           lua.LValue // what the file returned, and the table of a system in it
 	Init, Update, OnReload lua.LValue
 	Shape                  lua.LValue // of its state when the file was loaded
-	Required               map[string]*Instance
-	Builtins               []string // sorted
 }
-
-// RequiredNames lists the names of Required, sorted.
-func (s *Saved) RequiredNames() []string { return slices.Sorted(maps.Keys(s.Required)) }
 
 // orNil returns a function as a value.
 func orNil(fn *lua.LFunction) lua.LValue {
@@ -119,8 +148,8 @@ func orNil(fn *lua.LFunction) lua.LValue {
 // Saved returns what the instance has.
 func (i *Instance) Saved() Saved {
 	s := Saved{
-		Value: i.value, Table: lua.LNil, Init: orNil(i.Init), Update: orNil(i.Update), OnReload: orNil(i.OnReload),
-		Shape: i.shape.list(), Required: i.required, Builtins: slices.Sorted(maps.Keys(i.builtins)),
+		Name: i.name, Value: i.value, Table: lua.LNil, Init: orNil(i.Init), Update: orNil(i.Update), OnReload: orNil(i.OnReload),
+		Shape: i.shape.list(),
 	}
 	if i.value == nil {
 		s.Value = lua.LNil
@@ -163,15 +192,13 @@ func (i *Instance) Restore(s Saved) error {
 	if !ok {
 		return errSaved
 	}
-	i.shape, i.required = shape, s.Required
+	i.shape, i.name = shape, s.Name
 	return nil
 }
 
-// BuiltIn makes the instance's own copy of a built-in module, as require does. It reports whether there is one of that name.
-func (i *Instance) BuiltIn(name string) bool {
-	_, ok := i.builtIn(name)
-	return ok
-}
-
 // Originals calls visit for the values that only this instance has: see [sandbox.Original].
-func (i *Instance) Originals(visit func(sandbox.Original)) { i.Env.Originals(visit) }
+func (i *Instance) Originals(visit func(sandbox.Original)) {
+	for _, o := range i.hidden {
+		visit(o)
+	}
+}

@@ -70,10 +70,10 @@ func TestModules(t *testing.T) {
 		{"poison.lib.gone", "main.lua", `require "poison.lib.gone": there is no file poison/lib/gone.lua in the script folder; did you mean "poison.lib.toxins"?`},
 		{"rain.lib.drops", "main.lua", `require "rain.lib.drops": the mod "rain" is switched off; switch it on, or do not require it`},
 		{"rain.lib.drops", "poison/tick.lua", `require "rain.lib.drops": the mod "rain" is switched off; switch it on, or do not require it`},
-		{"lib/util", "main.lua", `require "lib/util": folders are separated by dots: require("lib.util")`},
+		{"lib/util", "main.lua", "lib/util.lua"},
 		{"..util", "main.lua", `require "..util": no module name: letters, digits, _ and -, folders separated by single dots`},
 	} {
-		got, err := sources.Module(c.name, c.from)
+		got, err := sources.Module(Dotted(c.name), sources.Mod(c.from))
 		if err != nil {
 			got = err.Error()
 		}

@@ -26,7 +26,7 @@ type Host struct {
 	Compile func(path, name, text string) (*Unit, error)
 	// Runner makes what runs the loops of a unit. It may be nil if no unit has loops.
 	Runner func(*Unit) *loops.Runner
-	// Environment makes an environment without require, and a function that returns this environment's instance of
+	// Environment makes the environment of a mod, without require, and a function that returns this environment's copy of
 	// a built-in module, or nil of Lua for any other name.
 	Environment func() (env *sandbox.Env, builtin func(name string) lua.LValue)
 	// RequireTakes says in an error message which argument require expects: "string expected".
@@ -47,9 +47,19 @@ type Host struct {
 // A Script is a file in use in one Lua state: its unit, what runs its loops, and the module that it is.
 type Script struct {
 	*Unit
-	Loops  *loops.Runner // runs its loops; nil: the interpreter runs them
-	module *Instance     // the instance that require has made; nil if nothing has required the file
-	order  int           // of the modules of a set, in which order they were loaded: from 1
+	Loops    *loops.Runner   // runs its loops; nil: the interpreter runs them
+	module   *Instance       // the instance that require has made; nil if nothing has required the file
+	entered  []entered       // where package.loaded has the module
+	order    int             // of the modules of a set, in which order they were loaded: from 1
+	requires map[string]bool // paths of the files that its code has required
+}
+
+// notes notes that the code of the script has required a file.
+func (s *Script) notes(path string) {
+	if s.requires == nil {
+		s.requires = map[string]bool{}
+	}
+	s.requires[path] = true
 }
 
 // Release makes what runs the loops of the script forget what belongs to an instance that was dropped, of whatever
@@ -60,13 +70,21 @@ func (s *Script) Release() { s.Loops.Release(s.module != nil) }
 // read and compiled when they are first asked for. It belongs to the goroutine of its State.
 type Set struct {
 	host      *Host
+	mods      *environments      // shared by all sets of the State
 	scripts   map[string]*Script // by path
 	modules   int                // order of the module that was loaded last
 	successor *Set               // the set that is in use instead of this one; nil unless this one was retired
 }
 
 // NewSet makes an empty set.
-func NewSet(host *Host) *Set { return &Set{host: host, scripts: map[string]*Script{}} }
+func NewSet(host *Host) *Set {
+	s := &Set{host: host, mods: &environments{host: host, byMod: map[string]*Environment{}}, scripts: map[string]*Script{}}
+	s.mods.set = s
+	return s
+}
+
+// beside makes an empty set with the same environments.
+func (s *Set) beside() *Set { return &Set{host: s.host, mods: s.mods, scripts: map[string]*Script{}} }
 
 // Script returns the script of a file. It reads and compiles the file at the first call. The error is a
 // [*ReadError] or a [*sandbox.Error], and is not kept: the next call tries again.
@@ -105,13 +123,14 @@ func (s *Set) Instance(path string) (*Instance, error) {
 	return s.instance(of), nil
 }
 
-// instance makes a new instance of a script, and gives it its require.
+// instance makes a new instance of a script, in the environment of its mod.
 func (s *Set) instance(of *Script) *Instance {
-	env, builtin := s.host.Environment()
-	i := &Instance{Unit: of.Unit, Env: env, set: s, loops: of.Loops, required: map[string]*Instance{}, builtins: map[string]lua.LValue{}, builtin: builtin}
-	require := s.host.State.NewFunction(i.requirer())
-	env.Set("require", require)
-	env.Own("", "require", require, false)
+	return s.instanceIn(of, s.mods.of(s.host.Sources.Mod(of.Path)))
+}
+
+// instanceIn makes a new instance of a script in an environment.
+func (s *Set) instanceIn(of *Script, env *Environment) *Instance {
+	i := &Instance{Unit: of.Unit, Env: env, set: s, loops: of.Loops}
 	if s.host.Made != nil {
 		s.host.Made(i)
 	}
@@ -132,31 +151,60 @@ func (s *Set) Excerpt(path string, line int) string {
 	return ""
 }
 
-// Next makes a second set, into which changed files are loaded anew while this set stays in use and unchanged. It
-// shares the units of all other files, and the modules that use none of the changed ones. To switch to it, load
+// Next makes a second set, into which changed files are loaded anew while this set stays in use. It
+// shares the units of all other files, and the modules that use none of the changed ones; the others are taken out of
+// package.loaded. Until one of the two is retired, require looks in the new set. To switch to it, load
 // into it all that [Instance.Uses] the changed files, and [Set.Retire] this set. To stay with this set, Retire the
-// new one.
+// new one, and undo a [Mark] of before.
 func (s *Set) Next(changed ...string) *Set {
 	stale := map[string]bool{}
 	for _, path := range changed {
 		stale[path] = true
 	}
-	next := NewSet(s.host)
+	next := s.beside()
 	for path, old := range s.scripts {
+		uses := s.uses(path, stale, map[string]bool{})
+		if uses {
+			old.leave()
+		}
 		if stale[path] {
 			continue
 		}
-		next.scripts[path] = &Script{Unit: old.Unit, Loops: old.Loops}
-		if old.module != nil && !old.module.Uses(stale) {
-			next.scripts[path].module, next.scripts[path].order = old.module, old.order
-			next.modules = max(next.modules, old.order)
+		next.scripts[path] = &Script{Unit: old.Unit, Loops: old.Loops, requires: maps.Clone(old.requires)}
+		if old.module != nil && !uses {
+			next.take(next.scripts[path], old)
 		}
 	}
+	s.mods.set = next
 	return next
 }
 
+// take gives a script the module of the same file in another set.
+func (s *Set) take(to, from *Script) {
+	to.module, to.entered, to.order = from.module, slices.Clone(from.entered), from.order
+	s.modules = max(s.modules, from.order)
+}
+
+// uses reports whether the code of a file is in one of the changed files, or has required one of them, directly or through
+// others. seen are files that were visited before.
+func (s *Set) uses(path string, changed, seen map[string]bool) bool {
+	if changed[path] {
+		return true
+	}
+	if seen[path] || s.scripts[path] == nil { // files may require each other once they are loaded
+		return false
+	}
+	seen[path] = true
+	for other := range s.scripts[path].requires {
+		if s.uses(other, changed, seen) {
+			return true
+		}
+	}
+	return false
+}
+
 // Retire drops a set that is no longer in use, or never was. Its State forgets the code that inUse does not have.
-// From now on, instances of the dropped set require in inUse. Nothing may run on the State meanwhile.
+// From now on, all code requires in inUse. Nothing may run on the State meanwhile.
 func (s *Set) Retire(inUse *Set) {
 	var gone []*sandbox.Chunk
 	for path, of := range s.scripts {
@@ -167,7 +215,7 @@ func (s *Set) Retire(inUse *Set) {
 			}
 		}
 	}
-	s.scripts, s.successor = nil, inUse
+	s.scripts, s.successor, s.mods.set = nil, inUse, inUse
 	s.host.State.Forget(gone...)
 	s.host.Surface.ForgetSites()
 }

@@ -18,7 +18,7 @@ func newSet(files fstest.MapFS) *Set {
 	state.Budget().Reset(1_000_000)
 	h := &Host{State: state, Surface: surface.New(state), Sources: Folders{{Files: files}}, Compile: CompilePlain, RequireTakes: "string expected", Builtins: []string{"built"}}
 	h.Environment = func() (*sandbox.Env, func(string) lua.LValue) {
-		return state.NewEnv(sandbox.EnvOptions{}), func(name string) lua.LValue {
+		return state.NewEnv(sandbox.EnvOptions{Scripts: true}), func(name string) lua.LValue {
 			if name == "built" {
 				return state.NewTable()
 			}
@@ -95,25 +95,38 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
-// A file is loaded once in a set; a built-in module is each environment's own; what is wrong is raised where it was required.
+// A file is loaded once in a set, a built-in module once in an environment; package.loaded and preload count as in Lua; what is wrong is raised where it was required.
 func TestRequire(t *testing.T) {
 	for source, want := range map[string]string{
-		`local a, b = require("lib.count"), require("lib.count") assert(a == b and a.n == 1)`:            "",
-		`assert(require("lib.user").count == require("lib.count"))`:                                      "",
-		`assert(require("built") == require("built") and require("lib.user").built ~= require("built"))`: "",
-		`assert(require("lib.nothing") == true and require("lib.nothing") == true)`:                      "",
-		`assert(require("lib.off") == false)`:                                                            "",
-		`require(5)`:                                                                                     "a.lua:1: bad argument #1 to 'require' (string expected, got number)",
-		`require()`:                                                                                      "a.lua:1: bad argument #1 to 'require' (string expected, got nil)",
-		`require("lib.cont")`:                                                                            `a.lua:1: require "lib.cont": there is no file lib/cont.lua in the script folder; did you mean "lib.count"?`,
-		`require("bilt")`:                                                                                `a.lua:1: require "bilt": there is no file bilt.lua in the script folder; did you mean "built"?`,
-		`require("lib.circle")`:                                                                          `lib/circle.lua:1: require "lib.circle": the files require each other in a circle`,
-		`require("lib.broken")`:                                                                          "lib/broken.lua:1:5: unexpected",
-		`require("lib.fails")`:                                                                           "lib/fails.lua:1: no",
-		`pcall(require, "lib.fails") require("lib.fails")`:                                               "lib/fails.lua:1: no",
+		`local a, b = require("lib.count"), require("lib.count") assert(a == b and a.n == 1)`:                                                            "",
+		`assert(require("lib.user").count == require("lib.count"))`:                                                                                      "",
+		`assert(require("built") == require("built") and require("lib.user").built == require("built"))`:                                                 "",
+		`assert(require("lib.nothing") == true and require("lib.nothing") == true)`:                                                                      "",
+		`assert(require("lib.off") == false)`:                                                                                                            "",
+		`assert(require("lib/count") == require("lib.count"))`:                                                                                           "",
+		`assert(require("lib.args") == "lib.args" and require("lib/args") == "lib.args")`:                                                                "",
+		`assert(require("pack") == "pack" and package.loaded.pack == "pack")`:                                                                            "",
+		`assert(require("string") == string and require("_G") == _G and require("package") == package)`:                                                  "",
+		`package.preload.made = function(name) return { name = name } end assert(require("made").name == "made" and require("made") == require("made"))`: "",
+		`local a = require("lib.count") package.loaded["lib.count"] = nil assert(require("lib.count") ~= a)`:                                             "",
+		`package.loaded["lib.count"] = 7 assert(require("lib.count") == 7)`:                                                                              "",
+		`assert(require("lib.sets") == 5)`:                                                                                                               "",
+		`assert(require("lib.early").n == 1)`:                                                                                                            "",
+		`require("lib.shared") assert(shared == 3 and ("x"):twice() == "xx") shared = 4 assert(require("lib.reads")() == 4)`:                             "",
+		`require("lib.count.lua")`: `a.lua:1: require "lib.count.lua": folders are separated by dots, and files have no ending: require("lib.count")`,
+		`require(5)`:               "a.lua:1: bad argument #1 to 'require' (string expected, got number)",
+		`require()`:                "a.lua:1: bad argument #1 to 'require' (string expected, got nil)",
+		`require("lib.cont")`:      `a.lua:1: require "lib.cont": there is no file lib/cont.lua in the script folder; did you mean "lib.count"?`,
+		`require("bilt")`:          `a.lua:1: require "bilt": there is no file bilt.lua in the script folder; did you mean "built"?`,
+		`require("lib.circle")`:    `lib/circle.lua:1: require "lib.circle": the files require each other in a circle`,
+		`require("lib.broken")`:    "lib/broken.lua:1:5: unexpected",
+		`require("lib.fails")`:     "lib/fails.lua:1: no",
+		`pcall(require, "lib.fails") require("lib.fails")`: "lib/fails.lua:1: no",
 	} {
 		s := newSet(folder("a.lua", source, "lib/count.lua", "local M = { n = 0 } M.n = M.n + 1 return M", "lib/user.lua", `return { count = require("lib.count"), built = require("built") }`,
-			"lib/nothing.lua", "", "lib/off.lua", "return false", "lib/circle.lua", `return require("lib.circle")`, "lib/broken.lua", "x = = 1", "lib/fails.lua", `error("no")`))
+			"lib/nothing.lua", "", "lib/off.lua", "return false", "lib/circle.lua", `return require("lib.circle")`, "lib/broken.lua", "x = = 1", "lib/fails.lua", `error("no")`,
+			"lib/args.lua", "return ...", "pack/init.lua", "return ...", "lib/sets.lua", "package.loaded[...] = 5", "lib/early.lua", `local M = { n = 1 } package.loaded[...] = M require("lib.late") return M`,
+			"lib/late.lua", `assert(require("lib.early").n == 1)`, "lib/shared.lua", `rawset(_G, "shared", 3) function string.twice(s) return s .. s end`, "lib/reads.lua", "return function() return shared end"))
 		_, err := load(t, s, "a.lua")
 		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.HasPrefix(got, want) {
 			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)

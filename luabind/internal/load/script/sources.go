@@ -18,9 +18,11 @@ import (
 
 // Sources are where scripts come from. A path names one file in them, with slashes, as in package [io/fs].
 type Sources interface {
-	// Module returns the path of the file that require(name) means in the file from. The error is what require raises; to a [*MissingError] it adds a
+	// Module returns the path of the file that require(name) means in files of a mod. The error is what require raises; to a [*MissingError] it adds a
 	// suggestion.
-	Module(name, from string) (path string, err error)
+	Module(name, mod string) (path string, err error)
+	// Mod returns the mod that a file is of; "" for one that is of none.
+	Mod(path string) string
 	// Read returns the text of a file. The error has no path in it.
 	Read(path string) (text string, err error)
 	// Shown returns the name of a file in messages.
@@ -148,14 +150,20 @@ func (f Folders) Read(file string) (string, error) {
 	return text, err
 }
 
+// Mod implements [Sources].
+func (f Folders) Mod(file string) string {
+	in, _ := f.holder(file)
+	return in.Name
+}
+
 // Module implements [Sources]. A name that begins with the name of a folder means a module which that folder
-// exports. Any other name means a file in the folder of the file that requires it.
-func (f Folders) Module(name, from string) (string, error) {
+// exports. Any other name means a file in the folder of the mod itself: lib.lua, or else lib/init.lua.
+func (f Folders) Module(name, mod string) (string, error) {
 	inside, err := moduleFile(name)
 	if err != nil {
 		return "", err
 	}
-	own, _ := f.holder(from)
+	own, _ := f.named(mod)
 	in := own
 	if first, module, ok := strings.Cut(name, "."); ok && first != "" {
 		if mod, ok := f.named(first); ok {
@@ -167,6 +175,10 @@ func (f Folders) Module(name, from string) (string, error) {
 	}
 	file := path.Join(in.Name, inside)
 	if _, err := in.stat(inside); errors.Is(err, fs.ErrNotExist) {
+		init := strings.TrimSuffix(inside, ".lua") + "/init.lua"
+		if _, err := in.stat(init); err == nil {
+			return path.Join(in.Name, init), nil
+		}
 		if first, _, _ := strings.Cut(name, "."); slices.ContainsFunc(f, func(one Folder) bool { return one.Off && one.Name == first }) {
 			return "", fmt.Errorf("require %q: the mod %q is switched off; switch it on, or do not require it", cut(name), first)
 		}
@@ -214,7 +226,7 @@ func (f Folder) stat(inside string) (fs.FileInfo, error) {
 func (f Folders) modules(own Folder) []string {
 	var out []string
 	for _, file := range own.files() {
-		out = append(out, strings.ReplaceAll(strings.TrimSuffix(file, ".lua"), "/", "."))
+		out = append(out, strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(file, ".lua"), "/init"), "/", "."))
 	}
 	for _, mod := range f {
 		if mod.Name != own.Name && (own.Name == "" || slices.Contains(own.Depends, mod.Name)) {
@@ -262,8 +274,8 @@ func (f Folder) files() []string {
 
 // moduleFile returns the path that a module name means inside a folder: lib.toxins is lib/toxins.lua.
 func moduleFile(name string) (string, error) {
-	if strings.ContainsAny(name, "/\\") {
-		return "", fmt.Errorf("require %q: folders are separated by dots: require(%q)", cut(name), strings.NewReplacer("/", ".", "\\", ".").Replace(strings.TrimSuffix(cut(name), ".lua")))
+	if base, ok := strings.CutSuffix(name, ".lua"); ok || strings.Contains(name, "\\") {
+		return "", fmt.Errorf("require %q: folders are separated by dots, and files have no ending: require(%q)", cut(name), cut(strings.ReplaceAll(base, "\\", ".")))
 	}
 	if !isModule(name) {
 		return "", fmt.Errorf("require %q: no module name: letters, digits, _ and -, folders separated by single dots", cut(name))

@@ -7,6 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
 	"github.com/ecsrun/ecsrun/luabind/internal/run/loops"
+	lua "github.com/yuin/gopher-lua"
 )
 
 // Units: compiled files. Compiling runs all passes over the tree of a file: the collection of names (mention.go),
@@ -34,13 +35,29 @@ func Compile(path, name, text string) (*Unit, error) {
 	var err error
 	if u.Code, err = sandbox.Compile(name, text, mentionsIn(u), loops.Pass(u.Loops)); err == nil {
 		u.Loops.Code = u.Code
-		return u, nil
+		return u.own(), nil
 	}
 	u = &Unit{Path: path} // the calls of kernels may need more locals than a function can have
 	if u.Code, err = sandbox.Compile(name, text, mentionsIn(u)); err != nil {
 		return nil, err
 	}
-	return u, nil
+	return u.own(), nil
+}
+
+// own makes functions of the code lead to the unit.
+func (u *Unit) own() *Unit {
+	u.Code.Of = u
+	return u
+}
+
+// UnitOf returns the unit that a function is from; nil if none is known.
+func UnitOf(p *lua.FunctionProto) *Unit {
+	c := sandbox.ChunkOf(p)
+	if c == nil {
+		return nil
+	}
+	u, _ := c.Of.(*Unit)
+	return u
 }
 
 // CompilePlain makes a unit without loops and without a list of names: that of a test file, or of a file that it
@@ -50,7 +67,7 @@ func CompilePlain(path, name, text string) (*Unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Unit{Path: path, Code: code}, nil
+	return (&Unit{Path: path, Code: code}).own(), nil
 }
 
 // CompileCounted is [Compile] for a file whose lines are counted in a set. The unit has no Loops: the interpreter runs
@@ -58,7 +75,10 @@ func CompilePlain(path, name, text string) (*Unit, error) {
 func CompileCounted(set *coverage.Set) func(path, name, text string) (*Unit, error) {
 	return func(path, name, text string) (*Unit, error) {
 		u := &Unit{Path: path}
-		return u, u.compileCounted(set, name, text, mentionsIn(u))
+		if err := u.compileCounted(set, name, text, mentionsIn(u)); err != nil {
+			return nil, err
+		}
+		return u.own(), nil
 	}
 }
 
@@ -66,7 +86,10 @@ func CompileCounted(set *coverage.Set) func(path, name, text string) (*Unit, err
 func CompilePlainCounted(set *coverage.Set) func(path, name, text string) (*Unit, error) {
 	return func(path, name, text string) (*Unit, error) {
 		u := &Unit{Path: path}
-		return u, u.compileCounted(set, name, text)
+		if err := u.compileCounted(set, name, text); err != nil {
+			return nil, err
+		}
+		return u.own(), nil
 	}
 }
 

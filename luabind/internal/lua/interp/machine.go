@@ -53,7 +53,7 @@ type Machine struct {
 
 	Off bool // leave calls that begin now to gopher-lua's own interpreter
 
-	strings lua.LValue // the metatable of strings
+	Strings map[*lua.LTable]*lua.LTable // by the environment of a function: the table of the methods that strings have in it
 
 	key       float64    // of numberKey
 	numberKey lua.LValue // the number key, without an allocation for each lookup
@@ -177,6 +177,24 @@ func (m *Machine) Forget(p *lua.FunctionProto) {
 			c.other.forget(p)
 		}
 	}
+}
+
+// ForgetAll drops the translations of the functions for which gone is true. No function may be running.
+func (m *Machine) ForgetAll(gone func(p *lua.FunctionProto) bool) {
+	for p, c := range m.codes {
+		if gone(p) {
+			delete(m.codes, p)
+			continue
+		}
+		for _, of := range []*code{c, c.other} {
+			for i := 0; of != nil && i < len(of.sites); i++ {
+				if p := of.sites[i].proto; p != nil && gone(p) {
+					of.sites[i].proto, of.sites[i].code = nil, nil
+				}
+			}
+		}
+	}
+	m.Release()
 }
 
 // Release forgets what unused activations and tables of the machine still hold. No function may be running.

@@ -207,8 +207,8 @@ func (m *Machine) self(in *instruction, out, obj, key *Value, act *activation) b
 			ok = s.lookupMeta(o.Metatable, textOf(key), out)
 		}
 	case lua.LString:
-		if m.strings != nil {
-			ok = s.lookupMeta(m.strings, textOf(key), out)
+		if methods := m.Strings[act.frame.Fn.Env]; methods != nil {
+			ok = s.lookup(methods, textOf(key), out)
 		}
 	}
 	if !ok {

@@ -2,36 +2,19 @@ package sandbox
 
 import "strings"
 
-// Globals that scripts expect and do not have: those of Lua's libraries, of other languages, and of other programs that run Lua. Messages about an undeclared
-// global say with it what to write.
+// Globals that scripts expect and do not have: those of other languages, and of other programs that run Lua. Messages about an undeclared
+// global say with it what to write. probed.go has those that libraries ask for.
 
 // absent says, for names that are no globals here, what to write instead.
 var absent = func() map[string]string {
 	out := map[string]string{
-		"null":       "Lua writes nil",
-		"NULL":       "Lua writes nil",
-		"None":       "Lua writes nil",
-		"undefined":  "Lua writes nil",
-		"this":       "name the parameter you mean, such as self",
-		"os":         "scripts do not reach the system",
-		"io":         "scripts do not reach files",
-		"package":    "use require",
-		"debug":      "it is not available to scripts",
-		"dofile":     "use require",
-		"loadfile":   "use require",
-		"load":       "code cannot be made from strings",
-		"loadstring": "code cannot be made from strings",
-		"module":     "return a table from the file",
-		"getfenv":    "environments cannot be changed",
-		"setfenv":    "environments cannot be changed",
-		"newproxy":   "it is not available to scripts",
-		"bit":        "this is Lua 5.1, which has no bit operations",
-		"bit32":      "this is Lua 5.1, which has no bit operations",
-		"warn":       "write ecs.log.warn(text)",
-		"rawlen":     "write #t",
-		"utf8":       "this is Lua 5.1, which has no utf8 library",
-		"world":      "init and update are given the world; while a file is being loaded there is none",
-		"ecs":        "local ecs = require(\"ecs\")",
+		"null":      "Lua writes nil",
+		"NULL":      "Lua writes nil",
+		"None":      "Lua writes nil",
+		"undefined": "Lua writes nil",
+		"this":      "name the parameter you mean, such as self",
+		"world":     "init and update are given the world; while a file is being loaded there is none",
+		"ecs":       "local ecs = require(\"ecs\")",
 
 		"True":  "Lua writes true",
 		"False": "Lua writes false",
@@ -39,21 +22,20 @@ var absent = func() map[string]string {
 		"dt":    "update is given it: function(world, dt); elsewhere it is world.dt",
 	}
 	for _, of := range []struct{ hint, names string }{
-		{"init and update are given the world, whose functions are the game: see coming-from.md", "game workspace core minetest love engine"},
-		{"the schedule calls a script, and for event in world:read(\"Event\") do reads what happened: see coming-from.md", "script"},
+		{"init and update are given the world, whose functions are the game: see coming-from.md", "engine"},
 		{"a script keeps things in components and in world.resources", "storage global"},
 		{"what a mod adds is declared in its manifest and its config: see mods.md", "defines prototypes"},
-		{"a system with every: 60 in the config runs every 60 frames; a field that counts down is a timer", "task wait delay timer setTimeout setInterval"},
-		{"write world.time; scripts do not reach the clock", "tick CurTime SysTime GetTime"},
-		{"write world:spawn{ … }", "Instance GameObject Instantiate spawn create_entity createEntity CreateEntity"},
+		{"a system with every: 60 in the config runs every 60 frames; a field that counts down is a timer", "delay timer setTimeout setInterval"},
+		{"write world.time; scripts do not reach the clock", "CurTime SysTime GetTime"},
+		{"write world:spawn{ … }", "GameObject Instantiate spawn create_entity createEntity CreateEntity"},
 		{"write world:despawn(e)", "despawn Destroy"},
 		{"write for e, view in world:each(\"Name\") do", "foreach ents Entities"},
 		{"write world:alive(e)", "IsValid"},
 		{"write world.commands", "commands Commands"},
 		{"write world.resources", "resources Resources"},
 		{"tests have it, which stand in files *_test.lua: ecsrun test runs them", "describe it before_each after_each pending spy stub mock match"},
-		{"a vector is two number fields, such as x and y", "Vector2 Vector3 Vector vector vec2 vec3 Vec2 Vec3 vmath CFrame UDim2"},
-		{"write type(x)", "typeof instanceof"},
+		{"a vector is two number fields, such as x and y", "Vector2 Vector3 Vector vector vec2 vec3 Vec2 Vec3 CFrame UDim2"},
+		{"write type(x)", "instanceof"},
 		{"write #t", "len table_size"},
 		{"write tostring(x)", "str"},
 		{"write math.floor(x)", "int flr"},
@@ -64,7 +46,7 @@ var absent = func() map[string]string {
 		{"the library is math, in small letters", "Math Mathf"},
 		{"write math.random(m, n)", "rnd rand randint"},
 		{"scripts do not reach the network", "socket http rcon HttpService"},
-		{"the program has no window: see coming-from.md", "graphics rendering display gui"},
+		{"the program has no window: see coming-from.md", "graphics rendering gui"},
 		{"write require(\"lib.name\")", "include import IncludeFile AddCSLuaFile"},
 		{"write pcall(function() … end)", "try catch throw"},
 	} {

@@ -18,6 +18,8 @@ func (s *State) baseFunctions() map[string]lua.LGFunction {
 		"collectgarbage": collectGarbage,
 		"error":          s.luaError,
 		"getmetatable":   getMetatable,
+		"load":           s.luaLoad,
+		"loadstring":     s.luaLoadString,
 		"next":           next,
 		"pcall":          s.pcall,
 		"rawequal":       rawEqual,
@@ -33,8 +35,8 @@ func (s *State) baseFunctions() map[string]lua.LGFunction {
 	}
 }
 
-// collectGarbage does nothing: Go decides when to collect, and the numbers that Lua would return differ from run
-// to run.
+// collectGarbage does nothing, whatever the option, and returns 0: Go decides when to collect, and the numbers that Lua would return
+// differ from run to run.
 func collectGarbage(L *lua.LState) int {
 	L.Push(lua.LNumber(0))
 	return 1

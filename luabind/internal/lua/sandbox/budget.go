@@ -147,6 +147,15 @@ func (b *Budget) Stores(p *lua.FunctionProto) []bool {
 	return stores
 }
 
+// forget drops what Stores has found for the functions for which gone is true.
+func (b *Budget) forget(gone func(p *lua.FunctionProto) bool) {
+	for p := range b.stores {
+		if gone(p) {
+			delete(b.stores, p)
+		}
+	}
+}
+
 // Used returns the number of instructions of this turn so far, including charges by library functions, without those of what it has
 // caused.
 func (b *Budget) Used() int64 { return b.used }

@@ -12,7 +12,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// This file makes the globals of a script instance. The libraries are made once per State (openLibraries); each
+// This file makes the globals of the scripts of a mod. The libraries are made once per State (openLibraries); each
 // Env gets copies of their tables. The metatable of an Env raises errors for globals that are not declared.
 
 // Random is the generator behind math.random: one stream for each system.
@@ -24,26 +24,27 @@ type Random interface {
 
 // EnvOptions are the options that differ between environments.
 type EnvOptions struct {
-	Print  io.Writer // where print writes, one Write per line; nil: nowhere
-	Random Random    // behind math.random; nil: it raises
+	Print   io.Writer // where print writes, one Write per line; nil: nowhere
+	Random  Random    // behind math.random; nil: it raises
+	Scripts bool      // it is for scripts, which may add to the table string: strings in their code have these methods
 }
 
-// An Env holds the globals of one script instance, with its own copies of the library tables. The tables are
+// An Env holds the globals of the scripts of one mod, with its own copies of the library tables. The tables are
 // filled in sorted order, so that pairs visits them in the same order in every run. What a script does to its Env
-// is not visible in another one. Reading or writing a global that is not declared raises an error.
+// is not visible in another one. Reading or writing a global that is not declared raises an error; rawset declares one.
 type Env struct {
 	Table *lua.LTable // _G
 	state *State
 	print io.Writer
 	own   []Original
 
-	written map[string]bool // globals that the files assign: reading one is the same mistake. True for n = n + 1, which counts
+	libraries map[string]*lua.LTable
 }
 
 // NewEnv makes an environment with Lua's libraries, without the functions that reach outside (see the package
 // documentation).
 func (s *State) NewEnv(o EnvOptions) *Env {
-	e := &Env{Table: s.base.CreateTable(0, 64), state: s, print: o.Print}
+	e := &Env{Table: s.base.CreateTable(0, 64), state: s, print: o.Print, libraries: map[string]*lua.LTable{}}
 	if e.print == nil {
 		e.print = io.Discard
 	}
@@ -60,9 +61,10 @@ func (s *State) NewEnv(o EnvOptions) *Env {
 		for _, en := range entries {
 			t.RawSetString(en.name, en.value)
 		}
-		if m.name == "string" {
-			t.Metatable = lua.LNil
+		if m.name == "string" && o.Scripts {
+			s.strings[e.Table] = t
 		}
+		e.libraries[m.name] = t
 		e.Table.RawSetString(m.name, t)
 		e.Own("", m.name, t, true)
 	}
@@ -93,6 +95,9 @@ func (e *Env) Print(line string) error {
 // Set declares a global, or replaces it.
 func (e *Env) Set(name string, v lua.LValue) { e.Table.RawSetString(name, v) }
 
+// Library returns the table of a library of Lua, as the environment has it from its beginning.
+func (e *Env) Library(name string) *lua.LTable { return e.libraries[name] }
+
 // Names lists the declared globals, sorted.
 func (e *Env) Names() []string {
 	var out []string
@@ -110,27 +115,16 @@ func (e *Env) Names() []string {
 // missing.
 func (e *Env) Load(c *Chunk, fill map[string]lua.LValue) *lua.LFunction {
 	e.state.learn(c)
-	reads := map[GlobalUse]bool{}
-	for _, g := range c.globals {
-		if !g.Write {
-			reads[g] = true
-		}
-	}
-	for _, g := range c.globals {
-		if g.Write {
-			if e.written == nil {
-				e.written = map[string]bool{}
-			}
-			e.written[g.Name] = e.written[g.Name] || reads[GlobalUse{Name: g.Name, Line: g.Line}]
-		}
-	}
-	fn := &lua.LFunction{Env: e.Table, Proto: c.proto, Upvalues: make([]*lua.Upvalue, c.proto.NumUpvalues)}
+	return e.state.instantiate(c, e.Table, fill)
+}
+
+// instantiate makes the function that a chunk is, in an environment: see Env.Load.
+func (s *State) instantiate(c *Chunk, env *lua.LTable, fill map[string]lua.LValue) *lua.LFunction {
+	fn := &lua.LFunction{Env: env, Proto: c.proto, Upvalues: make([]*lua.Upvalue, c.proto.NumUpvalues)}
 	for i, name := range c.proto.DbgUpvalues {
-		v, ok := e.state.hidden[name]
+		v, ok := s.hidden[name]
 		if !ok {
-			if v, ok = fill[name]; ok {
-				e.Own("hidden", name, v, false)
-			}
+			v, ok = fill[name]
 		}
 		if !ok {
 			panic(fmt.Sprintf("sandbox: no value for the hidden name %q of %s", name, c.Name))
@@ -148,18 +142,18 @@ func closedUpvalue(v lua.LValue) *lua.Upvalue {
 }
 
 // Undeclared returns, as errors in the order of the source and each name once, the globals that c uses and e does
-// not have: what would raise an error when that line runs.
-func (e *Env) Undeclared(c *Chunk) []*Error {
+// not have: what would raise an error when that line runs. declared are names that other files declare later.
+func (e *Env) Undeclared(c *Chunk, declared map[string]bool) []*Error {
 	var out []*Error
 	seen := map[string]bool{}
 	for _, g := range c.globals {
-		if seen[g.Name] || e.Table.RawGetString(g.Name) != lua.LNil {
+		if seen[g.Name] || declared[g.Name] || e.Table.RawGetString(g.Name) != lua.LNil || !g.Write && Probed(g.Name) && c.asks(g.Name) {
 			continue
 		}
 		seen[g.Name] = true
-		text := e.unreadable(g.Name)
+		text := e.unreadable(c, g.Name)
 		if g.Write {
-			text = e.unwritable(g.Name)
+			text = unwritable(c, g.Name)
 		}
 		x := &Error{Pos: Pos{File: c.Name, Line: g.Line}, Message: text, chunk: c}
 		x.Value = lua.LString(x.Error())
@@ -171,7 +165,10 @@ func (e *Env) Undeclared(c *Chunk) []*Error {
 func (e *Env) read(L *lua.LState) int {
 	switch k := L.Get(2).(type) {
 	case lua.LString:
-		L.RaiseError("%s", e.unreadable(string(k)))
+		if !Probed(string(k)) {
+			L.RaiseError("%s", e.unreadable(e.state.caller(L), string(k)))
+		}
+		L.Push(lua.LNil)
 	default:
 		L.Push(lua.LNil) // _G[1]: no name, and not there
 	}
@@ -183,17 +180,26 @@ func (e *Env) write(L *lua.LState) int {
 	if !ok {
 		L.RaiseError("a global needs a name, not a %s value", L.Get(2).Type())
 	}
-	L.RaiseError("%s", e.unwritable(string(name)))
+	L.RaiseError("%s", unwritable(e.state.caller(L), string(name)))
 	return 0
 }
 
-func (e *Env) unreadable(name string) string {
+// undeclared returns the message about a global that is not there, with what to write.
+func undeclared(name, why string) string {
+	return fmt.Sprintf("undeclared global %q; %s", syntax.CutName(name), why)
+}
+
+// unreadable returns the message about a global that c reads; c is nil if it is not known.
+func (e *Env) unreadable(c *Chunk, name string) string {
 	text := fmt.Sprintf("undeclared global %q", syntax.CutName(name))
 	if why, ok := absent[name]; ok {
-		return text + "; " + why
+		return undeclared(name, why)
 	}
-	if _, written := e.written[name]; written {
-		return e.unwritable(name)
+	if why, ok := probed[name]; ok {
+		return undeclared(name, why)
+	}
+	if c.assigns(name) {
+		return unwritable(c, name)
 	}
 	if near, ok := suggest.Closest(name, e.Names()); ok {
 		return text + fmt.Sprintf("; did you mean %q?", near)
@@ -201,7 +207,8 @@ func (e *Env) unreadable(name string) string {
 	return text + "; no local of this name is visible here"
 }
 
-func (e *Env) unwritable(name string) string {
+// unwritable returns the message about a global that c assigns.
+func unwritable(c *Chunk, name string) string {
 	if asSystem[name] {
 		return fmt.Sprintf("undeclared global %q; the schedule runs what the file returns: return function(world, dt) … end, or local M = {} function M.update(world, dt) … end return M", name)
 	}
@@ -209,7 +216,7 @@ func (e *Env) unwritable(name string) string {
 	if isName(name) && len(name) < 60 {
 		text += fmt.Sprintf(": local %s = …", name)
 	}
-	if e.written[name] {
+	if c.counts(name) {
 		text += "; what lasts from frame to frame belongs in state"
 	}
 	return text

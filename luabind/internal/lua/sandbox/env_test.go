@@ -34,7 +34,7 @@ func TestReachable(t *testing.T) {
 		}
 	}
 	walk("", w.env.Table)
-	want := strings.Fields(`_VERSION assert collectgarbage coroutine error getmetatable ipairs math next pairs pcall print
+	want := strings.Fields(`_VERSION assert collectgarbage coroutine error getmetatable ipairs load loadstring math next pairs pcall print
 		rawequal rawget rawset select setmetatable string table tonumber tostring type unpack xpcall
 		coroutine.create coroutine.resume coroutine.running coroutine.status coroutine.wrap coroutine.yield
 		math.abs math.acos math.asin math.atan math.atan2 math.ceil math.cos math.cosh math.deg math.exp math.floor math.fmod
@@ -144,7 +144,7 @@ func TestUndeclared(t *testing.T) {
 	w := newWorld(t)
 	w.env.Set("ecs", lua.LTrue)
 	var got []string
-	for _, e := range w.env.Undeclared(c) {
+	for _, e := range w.env.Undeclared(c, nil) {
 		got = append(got, e.Error())
 	}
 	want := []string{

@@ -118,6 +118,25 @@ func luaFrame(L *lua.LState) *callFrame {
 	return f
 }
 
+// caller returns the chunk of the innermost Lua function of L; nil if there is none.
+func (s *State) caller(L *lua.LState) *Chunk {
+	if f := luaFrame(L); f != nil {
+		return ChunkOf(f.Fn.Proto)
+	}
+	return nil
+}
+
+// Callers returns the chunks of the running Lua functions, innermost first, through coroutines and pcalls, until found returns true.
+func (s *State) Callers(found func(*Chunk) bool) {
+	for i := len(s.active) - 1; i >= 0; i-- {
+		for f := topFrame(s.active[i]); f != nil; f = f.Parent {
+			if c := ChunkOf(f.Fn.Proto); c != nil && found(c) {
+				return
+			}
+		}
+	}
+}
+
 // An instruction in the Lua 5.1 format that gopher-lua uses.
 type instruction uint32
 

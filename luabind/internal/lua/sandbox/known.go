@@ -3,11 +3,12 @@ package sandbox
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	lua "github.com/yuin/gopher-lua"
 )
 
-// This file stores what a State knows about the code that it runs: names and sources, for error messages and
-// tracebacks. A chunk is learned when it is first loaded into an environment, and forgotten by [State.Forget].
+// This file finds what is known about the code that a State runs: names and sources, for error messages and
+// tracebacks. A function leads to its chunk. By name, a chunk is learned when it is first loaded into an environment, and forgotten by [State.Forget].
 // Several chunks can have the same name, while a new version of a file is loaded beside the one that runs.
 
 // learn stores what error messages need to know about a chunk.
@@ -16,12 +17,35 @@ func (s *State) learn(c *Chunk) {
 		return
 	}
 	s.chunks[c.Name] = append(s.chunks[c.Name], c)
-	for p, fn := range c.functions {
-		s.functions[p] = fn
+}
+
+// infoOf returns what messages need to know about a function; nil if that is not known.
+func (s *State) infoOf(p *lua.FunctionProto) *function {
+	if named := s.named[p]; named != nil {
+		return named
 	}
-	for p, paths := range c.paths {
-		s.paths[p] = paths
+	if c := ChunkOf(p); c != nil {
+		return c.functions[p]
 	}
+	return nil
+}
+
+// pathsIn returns the paths of a function; nil if it has none.
+func pathsIn(p *lua.FunctionProto) interp.Paths {
+	if c := ChunkOf(p); c != nil {
+		return c.paths[p]
+	}
+	return nil
+}
+
+// chunkAt returns the chunk of a position at which a function of L is, or of which only the name is known; nil if there is none.
+func (s *State) chunkAt(L *lua.LState, pos Pos) *Chunk {
+	for f := topFrame(L); f != nil; f = f.Parent {
+		if c := ChunkOf(f.Fn.Proto); c != nil && c.Name == pos.File {
+			return c
+		}
+	}
+	return s.chunkOf(pos.File)
 }
 
 // chunkOf returns the chunk of that name, the newest if there are several; nil if there is none.
@@ -71,8 +95,7 @@ func (s *State) Renew() {
 
 // forget removes a function and those inside of it.
 func (s *State) forget(p *lua.FunctionProto) {
-	delete(s.functions, p)
-	delete(s.paths, p)
+	delete(s.named, p)
 	delete(s.loops, p)
 	if s.machine != nil {
 		s.machine.Forget(p)
@@ -87,13 +110,13 @@ func (s *State) NameFunction(fn *lua.LFunction, name string) {
 	if fn.IsG {
 		return
 	}
-	info := s.functions[fn.Proto]
+	info := s.infoOf(fn.Proto)
 	switch {
 	case info == nil:
-		s.functions[fn.Proto] = &function{name: name}
+		s.named[fn.Proto] = &function{name: name}
 	case info.name == "":
 		named := *info // the chunk's own is shared between States
 		named.name = name
-		s.functions[fn.Proto] = &named
+		s.named[fn.Proto] = &named
 	}
 }

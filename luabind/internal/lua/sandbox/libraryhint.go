@@ -66,7 +66,7 @@ var leftOut = map[string]string{
 	"table.foreachi": "write for i, v in ipairs(t) do … end",
 	"table.setn":     "the length follows from the elements",
 	"string.gfind":   "write string.gmatch",
-	"string.dump":    "code cannot be made from strings",
+	"string.dump":    "byte code cannot be loaded",
 }
 
 // missing returns what to use instead of a function that Lua 5.1's libraries do not have; "" if the called value

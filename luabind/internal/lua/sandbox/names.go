@@ -88,7 +88,7 @@ func (s *State) nameOf(p *lua.FunctionProto, pc, reg int) naming {
 // origin searches backwards from pc for the instruction that filled the register. It gives up at a jump or the
 // target of one, because there may be several such instructions.
 func (s *State) origin(p *lua.FunctionProto, pc, reg, depth int) (kind, name string) {
-	if n, ok := s.functions[p].local(p, pc, reg); ok {
+	if n, ok := s.infoOf(p).local(p, pc, reg); ok {
 		return "local", n
 	}
 	if depth > 8 {
@@ -189,7 +189,7 @@ func (s *State) writer(p *lua.FunctionProto, pc, reg, depth int) (from int, kind
 
 // readsHolder reports whether a register has a holder of spilled variables (spill.go) at pc.
 func (s *State) readsHolder(p *lua.FunctionProto, pc, reg int) bool {
-	if fn := s.functions[p]; fn != nil {
+	if fn := s.infoOf(p); fn != nil {
 		if l := fn.localAt(p, pc, reg); l != nil {
 			return isHolder(l.name)
 		}
@@ -226,7 +226,7 @@ func (s *State) keyName(p *lua.FunctionProto, pc, rk int) string {
 	if rk&0x100 != 0 {
 		return constant(p, rk&0xff)
 	}
-	if _, ok := s.functions[p].local(p, pc, rk); ok {
+	if _, ok := s.infoOf(p).local(p, pc, rk); ok {
 		return ""
 	}
 	for i := pc - 1; i >= 0 && i >= pc-2; i-- { // a constant beyond the 256th was loaded just before
@@ -262,7 +262,7 @@ func (s *State) nameRK(p *lua.FunctionProto, pc, rk int) naming {
 // functionOf returns what the traceback says about the function of a frame: its kind, and the name in its
 // definition or else the one that its caller used. The name is "" unless the kind is NamedFunction.
 func (s *State) functionOf(f *callFrame) (kind FrameKind, name string) {
-	fn := s.functions[f.Fn.Proto]
+	fn := s.infoOf(f.Fn.Proto)
 	switch {
 	case fn != nil && fn.name != "":
 		return NamedFunction, syntax.CutName(fn.name)

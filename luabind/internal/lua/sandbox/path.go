@@ -75,7 +75,7 @@ func (s *State) WritesPath(L *lua.LState) bool {
 		return false
 	}
 	f = f.Parent
-	path := s.paths[f.Fn.Proto][f.Pc-1]
+	path := pathsIn(f.Fn.Proto)[f.Pc-1]
 	if path != interp.Argument {
 		return path.Writes(nil)
 	}

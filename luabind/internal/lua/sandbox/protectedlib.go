@@ -6,16 +6,17 @@ import (
 
 // The functions of Lua that raise and catch errors: assert, error, pcall and xpcall.
 
-// luaAssert returns its arguments if the first is true. Otherwise it raises the second, unchanged.
+// luaAssert returns its arguments if the first is true. Otherwise it raises the second: a string with the position of the caller, as in
+// Lua 5.1, any other value unchanged.
 func (s *State) luaAssert(L *lua.LState) int {
 	if lua.LVAsBool(argAny(L, 1)) {
 		return L.GetTop()
 	}
-	v := lua.LValue(lua.LString("assertion failed!"))
-	if L.GetTop() >= 2 {
-		v = L.Get(2)
+	v := L.Get(2)
+	if v == lua.LNil {
+		v = lua.LString("assertion failed!")
 	}
-	return s.raiseValue(L, v, 0)
+	return s.raiseValue(L, v, 1)
 }
 
 // luaError is error(value, level). A string gets a position in front: that of the caller of error (level 1), of

@@ -105,7 +105,7 @@ func (s *State) newError(L *lua.LState, obj lua.LValue) *Error {
 		}
 		e.Message = describe(obj)
 	}
-	e.chunk = s.chunkOf(e.Pos.File)
+	e.chunk = s.chunkAt(L, e.Pos)
 	return e
 }
 
@@ -133,7 +133,7 @@ func (s *State) spentError(L *lua.LState, cause error) *Error {
 		e.Message = s.budget.SpentText()
 	}
 	e.Value = lua.LString(prefixed(e.Pos, e.Message))
-	e.chunk = s.chunkOf(e.Pos.File)
+	e.chunk = s.chunkAt(L, e.Pos)
 	s.spent, s.spentTurn = e, s.budget.Turn()
 	return e
 }
@@ -149,7 +149,7 @@ func (s *State) SpentAfter(fn *lua.LFunction) error {
 	e := s.spentError(s.base, cause)
 	if e.Pos.Line == 0 && !fn.IsG {
 		e.Pos = Pos{File: fn.Proto.SourceName, Line: fn.Proto.LastLineDefined}
-		e.Value, e.chunk = lua.LString(prefixed(e.Pos, e.Message)), s.chunkOf(e.Pos.File)
+		e.Value, e.chunk = lua.LString(prefixed(e.Pos, e.Message)), ChunkOf(fn.Proto)
 	}
 	return e
 }
@@ -193,7 +193,7 @@ func (s *State) overflowError(th *lua.LState, text string) *Error {
 		e.Pos = f.pos()
 	}
 	e.Value = lua.LString(prefixed(e.Pos, e.Message))
-	e.chunk = s.chunkOf(e.Pos.File)
+	e.chunk = s.chunkAt(th, e.Pos)
 	return e
 }
 
@@ -204,7 +204,7 @@ func (s *State) panicError(th *lua.LState, value any, stack string) *Error {
 		e.Pos = f.pos()
 	}
 	e.Value = lua.LString(prefixed(e.Pos, e.Message))
-	e.chunk = s.chunkOf(e.Pos.File)
+	e.chunk = s.chunkAt(th, e.Pos)
 	return e
 }
 

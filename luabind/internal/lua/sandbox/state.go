@@ -70,12 +70,13 @@ type State struct {
 	maxString int
 	buf       []byte // scratch of concat and format
 	library   *library
-	strings   *lua.LTable                         // the metatable of strings
+	strings   map[*lua.LTable]*lua.LTable         // by environment: its table string
+	methods   *lua.LTable                         // of strings, as Lua has them
 	wrapDead  func(th *lua.LState) *lua.LFunction // see DeadCoroutine
 	hidden    map[string]lua.LValue               // what the repairs call, by a name no source can write
 	chunks    map[string][]*Chunk                 // by name; of several the last one is the newest
-	functions map[*lua.FunctionProto]*function
-	paths     map[*lua.FunctionProto]interp.Paths
+	named     map[*lua.FunctionProto]*function    // functions that were given a name: see NameFunction
+	texts     int                                 // how many functions load has made since the last sweep
 	loops     map[*lua.FunctionProto][]loopBody
 }
 
@@ -94,15 +95,16 @@ func New(o Options) *State {
 		}),
 		maxString: o.MaxString,
 		chunks:    map[string][]*Chunk{},
-		functions: map[*lua.FunctionProto]*function{},
-		paths:     map[*lua.FunctionProto]interp.Paths{},
+		named:     map[*lua.FunctionProto]*function{},
 		loops:     map[*lua.FunctionProto][]loopBody{},
+		strings:   map[*lua.LTable]*lua.LTable{},
 	}
 	s.hook = s.raised
 	if !o.Plain {
 		s.machine = interp.New(&s.budget)
 		s.machine.Without = o.Without
-		s.machine.Paths = func(p *lua.FunctionProto) interp.Paths { return s.paths[p] }
+		s.machine.Strings = s.strings
+		s.machine.Paths = pathsIn
 	}
 	// gopher-lua takes the first thread that runs for the main one and gives it
 	// another loop; that must be none of ours.
@@ -205,6 +207,9 @@ func (s *State) CallResults(fn lua.LValue, n int, args ...lua.LValue) ([]lua.LVa
 
 // thread returns an empty thread for the next depth, nil if calls are nested too deeply.
 func (s *State) thread() *lua.LState {
+	if s.texts >= mostTexts && len(s.active) == 0 {
+		s.sweep()
+	}
 	if s.depth < len(s.threads) {
 		if th := s.threads[s.depth]; th != nil {
 			if th.GetTop() != 0 {

@@ -30,12 +30,23 @@ func (s *State) stringFunctions() map[string]lua.LGFunction {
 }
 
 // openStrings gives strings their methods, in a metatable that scripts cannot reach, and the arithmetic of Lua
-// 5.1. The VM asks the metatable before it reads a string by its own rules, by which "010" is eight.
+// 5.1. The VM asks the metatable before it reads a string by its own rules, by which "010" is eight. The methods are those in
+// the table string of the environment of the function that asks, so that scripts of a mod see what they have added.
 func (s *State) openStrings(methods []entry) {
-	index := s.base.CreateTable(0, len(methods))
+	s.methods = s.base.CreateTable(0, len(methods))
 	for _, m := range methods {
-		index.RawSetString(m.name, m.value)
+		s.methods.RawSetString(m.name, m.value)
 	}
+	index := s.base.NewFunction(func(L *lua.LState) int {
+		t := s.methods
+		if f := luaFrame(L); f != nil {
+			if own := s.strings[s.homeOf(f.Fn)]; own != nil {
+				t = own
+			}
+		}
+		L.Push(L.GetTable(t, L.Get(2)))
+		return 1
+	})
 	mt := s.base.CreateTable(0, 16)
 	mt.RawSetString("__index", index)
 	mt.RawSetString("__metatable", lua.LString("locked"))
@@ -58,8 +69,16 @@ func (s *State) openStrings(methods []entry) {
 		return 1
 	}))
 	s.base.SetMetatable(lua.LString(""), mt)
-	s.strings = mt
 }
+
+// Strings returns the table of the methods that strings have in an environment, and that of the methods that Lua gives them. The first one is
+// nil if scripts cannot change it.
+func (s *State) Strings(env *Env) (table, originals *lua.LTable) {
+	return s.strings[env.Table], s.methods
+}
+
+// SetStrings makes the functions of a table the methods that strings have in code whose globals are env.
+func (s *State) SetStrings(env, methods *lua.LTable) { s.strings[env] = methods }
 
 // toFloat is Lua's conversion to a number.
 func toFloat(v lua.LValue) (float64, bool) {
@@ -315,9 +334,4 @@ func upperByte(c byte) byte {
 		return c - ('a' - 'A')
 	}
 	return c
-}
-
-// SetStringMethods makes the functions of a table the methods of strings.
-func (s *State) SetStringMethods(methods *lua.LTable) {
-	s.strings.RawSetString("__index", methods)
 }

@@ -52,6 +52,9 @@ func (s *State) reword(L *lua.LState, text string) string {
 				}
 				m := Mention{Value: registerValue(L, reg), Use: use, Name: name.name, Key: key}
 				if m.Value == lua.LNil {
+					if text := s.unprobed(f.Fn.Proto, pc, reg, "attempt to index a nil value"); text != "" {
+						return text
+					}
 					if why := s.absent(f.Fn.Proto, pc, reg); why != "" {
 						return withName("attempt to index a nil value", name) + "; " + why
 					}
@@ -122,6 +125,9 @@ func (s *State) notCallable(L *lua.LState, p *lua.FunctionProto, in instruction,
 		return fmt.Sprintf("attempt to loop over a %s value; for … in wants a function, as pairs and ipairs return", v.Type())
 	}
 	if v == lua.LNil {
+		if text := s.unprobed(p, pc, in.a(), "attempt to call a nil value"); text != "" {
+			return text
+		}
 		if hint := s.missing(L, p, pc, in.a()); hint != "" {
 			return withName("attempt to call a nil value", s.nameOf(p, pc, in.a())) + "; " + hint
 		}

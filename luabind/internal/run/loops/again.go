@@ -151,7 +151,7 @@ func (s *site) again(L *lua.LState, state *sandbox.State, r *Runner, args []inte
 		}
 	}
 	v := &s.variants[q.variant]
-	if !v.fits(L, state) || state.Budget().Interprets() {
+	if !v.fits(L, state) || state.Budget().Interprets() || !r.Library.original(v.p.Methods) {
 		return false
 	}
 	if len(v.linked.calls) > 0 && !v.linked.callsHold(q.args[firstInput-generatorAt:][:s.given]) {

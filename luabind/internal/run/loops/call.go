@@ -50,17 +50,18 @@ func (s *site) end() {
 	clear(s.values)
 }
 
-// A running is the function RUN of one environment.
+// A running is the function RUN of one instance of a file.
 type running struct {
 	*Runner
+	owner any // the instance
 	state *sandbox.State
 	sites []site
 	args  []interp.Value
 }
 
-// function makes RUN for one environment.
-func (r *Runner) function(state *sandbox.State, env *sandbox.Env) *lua.LFunction {
-	f := &running{Runner: r, state: state, sites: make([]site, len(r.kernels))}
+// function makes RUN for one instance of the file.
+func (r *Runner) function(state *sandbox.State, env *sandbox.Env, owner any) *lua.LFunction {
+	f := &running{Runner: r, owner: owner, state: state, sites: make([]site, len(r.kernels))}
 	for i, l := range r.kernels {
 		f.sites[i] = newSite(i, l, env)
 	}

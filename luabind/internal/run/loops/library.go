@@ -2,6 +2,7 @@ package loops
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
@@ -16,9 +17,10 @@ import (
 // A Library knows the functions that loops can inline or call: those of math and a few others in every environment, and
 // the Lua functions of every loaded file. The Runners of one Lua state share one Library.
 type Library struct {
-	off   without.Set
-	names map[lua.LValue]string // names of functions of math, by the functions that environments hold
-	files map[string][]*known   // by the name of the file in messages; there are two while a file is replaced
+	off     without.Set
+	names   map[lua.LValue]string // names of functions of math, and of others that loops know, by the functions
+	files   map[string][]*known   // by the name of the file in messages; there are two while a file is replaced
+	strings []stringMethods       // of all environments
 }
 
 // NewLibrary returns an empty Library, for loops that do not use some mechanisms.
@@ -32,50 +34,60 @@ type known struct {
 	file      *File
 	tree      *syntax.Chunk
 	functions map[*lua.FunctionProto]*ast.FunctionExpr
+	loaded    map[*lua.LTable]int // how often the file was loaded into an environment
 }
 
-// learn adds a file that is about to be loaded into an environment. No script has run in the environment, so its
-// math functions are the original ones.
-func (l *Library) learn(f *File, env *sandbox.Env) {
-	if list, ok := env.Table.RawGetString("table").(*lua.LTable); ok {
-		l.names[list.RawGetString("insert")] = "table.insert"
-		l.names[list.RawGetString("remove")] = "table.remove"
-		l.names[list.RawGetString("sort")] = "table.sort"
-	}
-	for _, name := range []string{"ipairs", "pairs"} {
-		l.names[env.Table.RawGetString(name)] = name
-	}
-	env.Originals(func(o sandbox.Original) {
-		if o.Group == "ecs" && (o.Name == "name" || o.Name == "query") {
-			l.names[o.Value] = "ecs." + o.Name
-		}
-	})
-	for module, names := range lower.Invoked() {
-		from, prefix := env.Table, ""
-		if module != "" {
-			from, prefix = env.Table.RawGetString(module).(*lua.LTable), module+"."
-		}
-		for _, name := range names {
-			if fn, ok := from.RawGetString(name).(*lua.LFunction); ok {
-				l.names[fn] = prefix + name
-			}
+// learn adds a file that is about to be loaded into an environment, and the functions of Lua that loops know, whatever scripts have put
+// into their places.
+func (l *Library) learn(f *File, state *sandbox.State, env *sandbox.Env) {
+	wanted := lower.Invoked()
+	wanted[""] = append(wanted[""], "ipairs", "pairs")
+	wanted["table"] = append(wanted["table"], "insert", "remove", "sort")
+	wanted["ecs"] = []string{"name", "query"}
+	visit := func(o sandbox.Original) {
+		switch {
+		case o.Group == "math":
+			l.names[o.Value] = o.Name
+		case slices.Contains(wanted[o.Group], o.Name) && o.Value.Type() == lua.LTFunction:
+			l.names[o.Value] = strings.TrimPrefix(o.Group+"."+o.Name, ".")
 		}
 	}
-	library, _ := env.Table.RawGetString("math").(*lua.LTable)
-	for k, v := library.Next(lua.LNil); k != lua.LNil; k, v = library.Next(k) {
-		if name, ok := k.(lua.LString); ok {
-			if fn, ok := v.(*lua.LFunction); ok && fn.IsG {
-				l.names[fn] = string(name)
-			}
-		}
-	}
+	state.Originals(visit)
+	env.Originals(visit)
+	l.learnStrings(state, env)
 	if f.Code == nil {
 		return
 	}
 	name := f.Code.Name
-	if !slices.ContainsFunc(l.files[name], func(k *known) bool { return k.file == f }) {
-		l.files[name] = append(l.files[name], &known{file: f})
+	at := slices.IndexFunc(l.files[name], func(k *known) bool { return k.file == f })
+	if at < 0 {
+		at = len(l.files[name])
+		l.files[name] = append(l.files[name], &known{file: f, loaded: map[*lua.LTable]int{}})
 	}
+	l.files[name][at].loaded[env.Table]++
+}
+
+// stringMethods are the methods that strings have in an environment.
+type stringMethods struct{ table, originals *lua.LTable }
+
+// learnStrings adds an environment.
+func (l *Library) learnStrings(state *sandbox.State, env *sandbox.Env) {
+	table, originals := state.Strings(env)
+	if m := (stringMethods{table, originals}); table != nil && !slices.Contains(l.strings, m) {
+		l.strings = append(l.strings, m)
+	}
+}
+
+// original reports whether strings have the methods of these names that Lua has, in all environments.
+func (l *Library) original(methods []string) bool {
+	for _, name := range methods {
+		for _, m := range l.strings {
+			if m.table.RawGetString(name) != m.originals.RawGetString(name) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Forget drops a file that is no longer loaded.

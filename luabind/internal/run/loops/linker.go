@@ -163,7 +163,7 @@ func (n *linker) around(fn *lua.LFunction, v *syntax.Variable, of *known) *synta
 		n.origin[n.upvalues[up]] = v
 		if of.file == n.loop.file {
 			n.own[n.upvalues[up]] = v
-			n.alone[n.upvalues[up]] = v.Function != nil && v.Function.Node == nil && n.base.env != nil && fn.Env == n.base.env
+			n.alone[n.upvalues[up]] = v.Function != nil && v.Function.Node == nil && n.base.env != nil && fn.Env == n.base.env && of.loaded[fn.Env] == 1
 		} else {
 			n.homes[n.upvalues[up]] = of.file.Code.Name
 		}

@@ -234,6 +234,8 @@ func (s *site) ready(state *sandbox.State, r *Runner) (v *variant, why refusal) 
 	}
 	v = s.variant(state, r)
 	switch {
+	case v != nil && v.p != nil && !r.Library.original(v.p.Methods):
+		return nil, refusal{"a script has replaced a method of strings that it calls", "give the new function another name"}
 	case v == nil:
 		return nil, refusal{"its variables have held too many kinds of values", "let each variable of the loop hold values of one kind"}
 	case v.waiting:

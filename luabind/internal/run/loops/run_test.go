@@ -85,12 +85,12 @@ func (s *scene) load(source string, compile bool) (functions []*lua.LFunction) {
 	chunk, err := sandbox.Compile("a.lua", source, Pass(file))
 	s.ok(err)
 	s.runner = &Runner{File: file, Compile: func() bool { return compile }}
-	env := s.state.NewEnv(sandbox.EnvOptions{Print: &s.printed, Random: surface.Stream(s)})
+	env := s.state.NewEnv(sandbox.EnvOptions{Print: &s.printed, Random: s.surface.Stream(s)})
 	ecsModule := s.surface.Module(s, env, s.surface.GuardRandom(s, env))
 	env.Set("require", s.state.NewFunction(func(L *lua.LState) int { L.Push(ecsModule); return 1 }))
 	s.state.Budget().Reset(2_000_000)
-	s.ok(s.surface.Load(func() error {
-		out, err := s.state.CallResults(env.Load(chunk, s.runner.Fill(s.state, env)), -1)
+	s.ok(s.surface.Load("a.lua", func() error {
+		out, err := s.state.CallResults(env.Load(chunk, s.runner.Fill(s.state, env, nil)), -1)
 		for _, v := range out {
 			if fn, ok := v.(*lua.LFunction); ok {
 				functions = append(functions, fn)
@@ -248,7 +248,7 @@ func TestNoRunner(t *testing.T) {
 	env := s.state.NewEnv(sandbox.EnvOptions{})
 	for _, r := range []*Runner{nil, {File: &File{}}} {
 		r.Forget()
-		if r.Fill(s.state, env) != nil || r.Kernels() != 0 || r.MachineKernels() != 0 || r.Guess(s.bound, nil) != nil {
+		if r.Fill(s.state, env, nil) != nil || r.Kernels() != 0 || r.MachineKernels() != 0 || r.Guess(s.bound, nil) != nil {
 			t.Errorf("%+v is not empty", r)
 		}
 	}

@@ -79,20 +79,20 @@ func (r *Runner) refuses() refusal {
 	return refusal{}
 }
 
-// Fill returns the values of the hidden names in the code of a file: RUN, for one environment. The file is about to
-// be loaded into the environment, in which no script has run yet.
-func (r *Runner) Fill(state *sandbox.State, env *sandbox.Env) map[string]lua.LValue {
+// Fill returns the values of the hidden names in the code of a file: RUN, for one instance of the file. The file is about to
+// be loaded into the environment. The functions of the file that have loops keep owner alive.
+func (r *Runner) Fill(state *sandbox.State, env *sandbox.Env, owner any) map[string]lua.LValue {
 	if r == nil {
 		return nil
 	}
 	if r.Library == nil {
 		r.Library = NewLibrary(0)
 	}
-	r.Library.learn(r.File, env)
+	r.Library.learn(r.File, state, env)
 	if len(r.kernels) == 0 {
 		return nil
 	}
-	return map[string]lua.LValue{hiddenRun: r.function(state, env)}
+	return map[string]lua.LValue{hiddenRun: r.function(state, env, owner)}
 }
 
 // place calls Place; without it the number is 0.

@@ -1,0 +1,140 @@
+package script
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Environments: the globals that the files of a mod share. The config's own scripts are the mod "", and so is a test file with all
+// that it requires. An environment is made when the first file of its mod is loaded, and stays as long as its State: a reload loads
+// new versions of files into it, and puts it back if it is refused (Mark).
+
+// An Environment is the globals of a mod, with what require has given in it.
+type Environment struct {
+	*sandbox.Env
+	Mod string
+
+	home            *environments
+	loaded, preload *lua.LTable             // package.loaded, package.preload
+	builtins        map[string]lua.LValue   // its copies of built-in modules, by name
+	builtin         func(string) lua.LValue // makes them
+	paths           map[string]string       // of the files that modules are from, by name
+	tables          []*lua.LTable
+}
+
+// environments are those of all sets of a State.
+type environments struct {
+	host  *Host
+	set   *Set // in which require looks
+	byMod map[string]*Environment
+
+	loading []*Instance // the instances whose files are being loaded, innermost last
+}
+
+// libraries are the modules of Lua that require gives by name.
+var libraries = []string{"coroutine", "math", "string", "table"}
+
+// of returns the environment of a mod.
+func (m *environments) of(mod string) *Environment {
+	if known := m.byMod[mod]; known != nil {
+		return known
+	}
+	env, builtin := m.host.Environment()
+	state := m.host.State
+	e := &Environment{Env: env, Mod: mod, home: m, builtin: builtin, builtins: map[string]lua.LValue{}, paths: map[string]string{}, loaded: state.NewTable(), preload: state.NewTable()}
+	pkg := state.NewTable()
+	e.tables = []*lua.LTable{env.Table}
+	for _, name := range libraries {
+		library := env.Library(name)
+		e.loaded.RawSetString(name, library)
+		e.tables = append(e.tables, library)
+	}
+	e.loaded.RawSetString("_G", env.Table)
+	e.loaded.RawSetString("package", pkg)
+	pkg.RawSetString("config", lua.LString("/\n;\n?\n!\n-\n"))
+	pkg.RawSetString("loaded", e.loaded)
+	pkg.RawSetString("path", lua.LString("./?.lua;./?/init.lua"))
+	pkg.RawSetString("preload", e.preload)
+	e.tables = append(e.tables, pkg, e.loaded, e.preload)
+	require := state.NewFunction(e.requirer())
+	env.Set("package", pkg)
+	env.Set("require", require)
+	env.Own("", "package", pkg, true)
+	env.Own("package", "loaded", e.loaded, true)
+	env.Own("package", "preload", e.preload, true)
+	env.Own("", "require", require, false)
+	m.byMod[mod] = e
+	return e
+}
+
+// Tables returns the tables of the environment that scripts can change, in a fixed order, _G first. There are [TablesOfEnvironment].
+func (e *Environment) Tables() []*lua.LTable { return e.tables }
+
+// TablesOfEnvironment is the number of tables that an environment has.
+const TablesOfEnvironment = 8
+
+// Builtins returns the names of the built-in modules that were required, sorted.
+func (e *Environment) Builtins() []string {
+	out := make([]string, 0, len(e.builtins))
+	for name := range e.builtins {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// BuiltIn makes the environment's own copy of a built-in module, as require does. It reports whether there is one of that name.
+func (e *Environment) BuiltIn(name string) bool {
+	_, ok := e.builtIn(name)
+	return ok
+}
+
+// Environments returns the environments that there are, sorted by mod.
+func (s *Set) Environments() []*Environment {
+	out := make([]*Environment, 0, len(s.mods.byMod))
+	for _, e := range s.mods.byMod {
+		out = append(out, e)
+	}
+	slices.SortFunc(out, func(a, b *Environment) int { return strings.Compare(a.Mod, b.Mod) })
+	return out
+}
+
+// Environment returns the environment of a mod.
+func (s *Set) Environment(mod string) *Environment { return s.mods.of(mod) }
+
+// Declared returns the names of the globals that files of a mod declare with rawset(_G, "name", …).
+func (s *Set) Declared(mod string) map[string]bool {
+	out := map[string]bool{}
+	for path, of := range s.scripts {
+		if s.host.Sources.Mod(path) == mod {
+			for _, name := range of.Code.Declares() {
+				out[name] = true
+			}
+		}
+	}
+	return out
+}
+
+// A Mark is what the tables of all environments hold at some time.
+type Mark struct{ tables []sandbox.Contents }
+
+// Mark notes what the tables of all environments hold.
+func (s *Set) Mark() *Mark {
+	m := &Mark{}
+	for _, e := range s.Environments() {
+		for _, t := range e.tables {
+			m.tables = append(m.tables, sandbox.ContentsOf(t))
+		}
+	}
+	return m
+}
+
+// Undo puts back what the tables held. What other tables hold is not undone.
+func (m *Mark) Undo() {
+	for _, c := range m.tables {
+		c.Put()
+	}
+}

@@ -1,0 +1,62 @@
+package sandbox
+
+import (
+	"strings"
+
+	lua "github.com/yuin/gopher-lua"
+)
+
+// Globals that libraries ask for to find out in which Lua, or in which program, they run: jit, love, setfenv. Reading one
+// gives nil, so that the question has an answer. Calling or indexing that nil is an error that says what to write.
+
+// probed says, for each of these names, what to write instead.
+var probed = func() map[string]string {
+	out := map[string]string{}
+	for _, of := range []struct{ hint, names string }{
+		{"scripts do not reach the system", "os"},
+		{"scripts do not reach files", "io"},
+		{"it is not available to scripts", "debug newproxy jit ffi lpeg gcinfo"},
+		{"use require", "dofile loadfile"},
+		{"return a table from the file", "module"},
+		{"environments cannot be changed", "getfenv setfenv _ENV"},
+		{"this is Lua 5.1, which has no bit operations", "bit bit32"},
+		{"this is Lua 5.1, which has no utf8 library", "utf8"},
+		{"write ecs.log.warn(text)", "warn"},
+		{"write #t", "rawlen"},
+		{"scripts get no arguments of the command line", "arg"},
+		{"ecsrun test runs tests: see testing.md", "_TEST"},
+		{"init and update are given the world, whose functions are the game: see coming-from.md", "game workspace core minetest love playdate system"},
+		{"the schedule calls a script, and for event in world:read(\"Event\") do reads what happened: see coming-from.md", "script"},
+		{"the program has no window: see coming-from.md", "display"},
+		{"scripts do not reach the program around them", "ngx redis vim sys"},
+		{"a vector is two number fields, such as x and y", "vmath"},
+		{"a system with every: 60 in the config runs every 60 frames; a field that counts down is a timer", "task wait"},
+		{"write world.time; scripts do not reach the clock", "tick"},
+		{"write world:spawn{ … }", "Instance"},
+		{"write type(x)", "typeof"},
+	} {
+		for name := range strings.FieldsSeq(of.names) {
+			out[name] = of.hint
+		}
+	}
+	return out
+}()
+
+// Probed reports whether reading the undeclared global of that name gives nil.
+func Probed(name string) bool { return probed[name] != "" }
+
+// unprobed returns the message about a use of nil in a register: that of an undeclared global of a name that libraries ask for, or of a
+// local or field that has its name. It is "" if the register has no such name.
+func (s *State) unprobed(p *lua.FunctionProto, pc, reg int, text string) string {
+	kind, name := s.origin(p, pc, reg, 0)
+	hint := probed[name]
+	switch {
+	case hint == "":
+		return ""
+	case kind == "global":
+		return undeclared(name, hint)
+	case kind == "local" || kind == "field":
+		return withName(text, naming{kind, name}) + "; " + hint
+	}
+	return ""
+}
