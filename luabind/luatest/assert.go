@@ -52,6 +52,7 @@ func (s *suite) asserts(plain lua.LGFunction) *lua.LTable {
 			if s.refused = L.Get(2); L.GetTop() < 2 {
 				s.refused = lua.LString("assertion failed!")
 			}
+			return s.state.Throw(L, s.refused)
 		}
 		return plain(L)
 	})

@@ -161,7 +161,7 @@ end)
 it("suggests", function() require("lib.fra") end)
 it("names the form", function() require("lib/far") end)
 it("sees circles", function() require("lib.one") end)
-it("has the words in modules, too", function() require("lib.wordy") end)`)},
+it("has no others' words", function() require("lib.wordy") end)`)},
 		"game/poison/near.lua": {Data: []byte(`return { name = "near" }`)},
 		"game/lib/far.lua":     {Data: []byte(`return { name = "far of " .. require("near_far"), count = 0 }`)},
 		"game/near_far.lua":    {Data: []byte(`return "lib"`)},
@@ -176,7 +176,7 @@ ok finds
 FAIL suggests: ../game/poison/a_test.lua:10: require "lib.fra": no lib/fra.lua in the folder of the test file or above it; did you mean "lib.far"?
 ok names the form
 FAIL sees circles: ../game/lib/two.lua:1: require "lib.one": the files require each other in a circle
-FAIL has the words in modules, too: ../game/lib/wordy.lua:1: describe inside a test; it belongs into a describe or the file itself
+FAIL has no others' words: ../game/lib/wordy.lua:1: undeclared global "describe"; tests have it, which stand in files *_test.lua: ecsrun test runs them
 `
 	want(t, outcome(r), strings.TrimSpace(once)+once)
 }

@@ -25,6 +25,9 @@ func (s *State) luaError(L *lua.LState) int {
 	return s.raiseValue(L, L.Get(1), optInt(L, 2, 1))
 }
 
+// Throw raises a value as error(value, 0) does.
+func (s *State) Throw(L *lua.LState, v lua.LValue) int { return s.raiseValue(L, v, 0) }
+
 func (s *State) raiseValue(L *lua.LState, v lua.LValue, level int64) int {
 	t := &thrown{value: v}
 	f := topFrame(L).Parent // f of error is error itself
