@@ -145,9 +145,16 @@ func (c *Chunk) assigns(name string) bool {
 
 // counts reports whether the chunk assigns a global in a line that reads it, as n = n + 1 does.
 func (c *Chunk) counts(name string) bool {
-	return c != nil && slices.ContainsFunc(c.globals, func(g GlobalUse) bool {
-		return g.Name == name && g.Write && slices.ContainsFunc(c.globals, func(of GlobalUse) bool { return !of.Write && of.Name == name && of.Line == g.Line })
-	})
+	if c == nil {
+		return false
+	}
+	read := map[int]bool{}
+	for _, g := range c.globals {
+		if !g.Write && g.Name == name {
+			read[g.Line] = true
+		}
+	}
+	return slices.ContainsFunc(c.globals, func(g GlobalUse) bool { return g.Write && g.Name == name && read[g.Line] })
 }
 
 // asks reports whether the chunk reads a global where it may be nil.
