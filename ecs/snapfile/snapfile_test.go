@@ -94,7 +94,7 @@ func readAll(file []byte) ([][]byte, error) {
 	return contents, nil
 }
 
-// TestEveryFlippedBitIsDamage has one exception: a bit in the last byte of the version makes a file of a later program.
+// TestEveryFlippedBitIsDamage has one exception: bits in the last byte of the version that make it larger make a file of a later program.
 func TestEveryFlippedBitIsDamage(t *testing.T) {
 	names := []string{"meta", "empty", "zeros", "text"}
 	file := write(t, names, [][]byte{[]byte(`{"frame": 3}`), nil, make([]byte, 300), []byte("some text that is too short")})
@@ -102,7 +102,7 @@ func TestEveryFlippedBitIsDamage(t *testing.T) {
 		for bit := range 8 {
 			file[i] ^= 1 << bit
 			var later *LaterVersion
-			if _, err := readAll(file); !isDamage(err) && !(i == 15 && bit > 0 && errors.As(err, &later)) {
+			if _, err := readAll(file); !isDamage(err) && !(i == 15 && Version^(1<<bit) > Version && errors.As(err, &later)) {
 				t.Errorf("byte %d, bit %d: %v", i, bit, err)
 			}
 			file[i] ^= 1 << bit
