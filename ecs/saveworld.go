@@ -5,8 +5,7 @@ import (
 	"unsafe"
 )
 
-// This file is the column "save" of [sections] without tables (savetables.go), events and commands
-// : one function per part of a world.
+// This file is the column "save" of [sections] without tables (savetables.go): one function per part of a world.
 
 func saveOptions(w *World, s *saver) {
 	s.number(w.options.Seed)
