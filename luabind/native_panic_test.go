@@ -58,8 +58,8 @@ func TestPanicsOfGo(t *testing.T) {
 					Predicates: map[string]func(*ecs.World) (bool, error){"p": c.when},
 				}
 				o.Limits.OnError = policy
-				ecs.MustRegister[struct{ X, Y float64 }](o.World, "Pos")
-				first(o.World.Spawn(0))
+				pos := ecs.MustRegister[struct{ X, Y float64 }](o.World, "Pos")
+				first(o.World.Spawn(pos.ID()))
 				if c.native != nil {
 					o.Natives["n"] = c.native
 				}

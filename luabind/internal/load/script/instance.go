@@ -52,7 +52,7 @@ func (i *Instance) body() *lua.LFunction {
 func (i *Instance) loading(fn func() error) error {
 	m := i.Env.home
 	m.loading = append(m.loading, i)
-	defer func() { m.loading = m.loading[:len(m.loading)-1] }()
+	defer func() { m.loading = slices.Delete(m.loading, len(m.loading)-1, len(m.loading)) }() // the array forgets the instance
 	return i.set.host.Surface.Load(i.Unit.Path, fn)
 }
 

@@ -89,6 +89,7 @@ func (s *State) Renew() {
 		panic("sandbox: threads are renewed while a script runs")
 	}
 	clear(s.threads)
+	clear(s.left[:])
 	clear(s.active[:cap(s.active)])
 	clear(s.coroutines[:cap(s.coroutines)])
 }
