@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // Everyday systems do the same interpreted by gopher-lua, as closures and as machine code.
@@ -184,7 +185,7 @@ func TestEverydaySystems(t *testing.T) {
 		sum.loops, sum.machine, sum.failed, sum.tried = sum.loops+a.loops, sum.machine+a.machine, sum.failed+a.failed, sum.tried+a.tried
 	}) * everydaySystems
 	t.Logf("%d systems, %d kernels, %d of them machine code; %d of %d turns failed", n, sum.loops, sum.machine, sum.failed, sum.tried)
-	if sum.loops < n/2 || !testing.Short() && sum.machine < n/6 || sum.failed > sum.tried*2/3 { // -short: too few systems to count on machine code
+	if effort.More() && (sum.loops < n/2 || sum.machine < n/6 || sum.failed > sum.tried*2/3) { // else there are too few systems to count on
 		t.Error("the test tests little")
 	}
 }

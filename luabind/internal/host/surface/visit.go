@@ -38,6 +38,9 @@ const addingLoops = 100
 
 // adds reports whether a loop that begins now raises the budget.
 func (w *World) adds() bool {
+	if w.within >= addingLoops && len(w.running) > 0 && w.running[0].loop.Running() { // to look at all of them costs time in a deep recursion
+		return false
+	}
 	if w.dropLeft(); len(w.running) > 0 {
 		w.within++
 		return w.within <= addingLoops

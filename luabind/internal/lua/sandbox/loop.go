@@ -34,11 +34,16 @@ func (l Loop) Running() bool {
 	if l.thread.Dead || !l.coroutine && !slices.Contains(l.state.active, l.thread) {
 		return false
 	}
+	var last *lua.FunctionProto // of the frame before; the frames of a recursion have the same one
+	var bodies []loopBody
 	for f := topFrame(l.thread); f != nil; f = f.Parent {
 		if f.Fn.IsG {
 			continue
 		}
-		for _, body := range l.state.loopsOf(f.Fn.Proto) {
+		if f.Fn.Proto != last {
+			last, bodies = f.Fn.Proto, l.state.loopsOf(f.Fn.Proto)
+		}
+		for _, body := range bodies {
 			if pc := f.Pc - 1; body.from <= pc && pc < body.to && l.generatorOf(f, body.register) {
 				return true
 			}
