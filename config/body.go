@@ -49,8 +49,14 @@ func (d *decoder) bodyKeys(c *Config, values map[string]any) []key {
 			})
 		}},
 		{"relations", false, func(n *node, path string) {
-			d.each(n, path, "[OwnedBy]", func(n *node, path string) {
-				c.Relations = append(c.Relations, Relation{d.str(n, path, "write a name, as in OwnedBy"), n.pos})
+			d.each(n, path, "[OwnedBy, { name: Knows, targets: many }]", func(n *node, path string) {
+				v := Relation{Pos: n.pos}
+				if n.kind == kindText {
+					v.Name = d.str(n, path, "write a name, as in OwnedBy")
+				} else {
+					d.object(n, path, "relation", d.relationKeys(&v))
+				}
+				c.Relations = append(c.Relations, v)
 			})
 		}},
 		{"events", false, func(n *node, path string) {
@@ -70,6 +76,33 @@ func (d *decoder) bodyKeys(c *Config, values map[string]any) []key {
 				c.Resources = append(c.Resources, Resource{f.Name, f.Type, f.Default, n.pos})
 			})
 		}},
+		{"layers", false, func(n *node, path string) {
+			d.each(n, path, "[{ name: ground, type: u8, width: 80, height: 40 }]", func(n *node, path string) {
+				c.Layers = append(c.Layers, d.layer(n, path, c))
+			})
+		}},
+		{"data", false, func(n *node, path string) {
+			d.each(n, path, "[{ name: waves, file: data/waves.csv }]", func(n *node, path string) {
+				v := Data{Pos: n.pos}
+				d.object(n, path, "data file", d.dataKeys(&v, c.file))
+				c.Data = append(c.Data, v)
+			})
+		}},
+		{"states", false, func(n *node, path string) {
+			d.each(n, path, "[{ name: game, values: [menu, playing, over] }]", func(n *node, path string) {
+				c.States = append(c.States, d.state(n, path))
+			})
+		}},
+		{"indexes", false, func(n *node, path string) {
+			d.each(n, path, "[{ name: cells, component: Cell, fields: [x, y] }]", func(n *node, path string) {
+				c.Indexes = append(c.Indexes, d.index(n, path))
+			})
+		}},
+		{"prefabs", false, func(n *node, path string) {
+			d.each(n, path, "[{ name: goblin, components: { Health: { current: 7 } } }]", func(n *node, path string) {
+				c.Prefabs = append(c.Prefabs, d.prefab(n, path, "prefab"))
+			})
+		}},
 		{"systems", false, func(n *node, path string) {
 			d.each(n, path, "[{ name: movement, script: movement.lua }]", func(n *node, path string) {
 				c.Systems = append(c.Systems, d.system(n, path))
@@ -78,6 +111,7 @@ func (d *decoder) bodyKeys(c *Config, values map[string]any) []key {
 		{"renamed", false, func(n *node, path string) { d.object(n, path, "mapping", d.renamedKeys(&c.Renamed)) }},
 		section("limits"),
 		section("log"),
+		section("inspect"),
 	}
 }
 
@@ -144,6 +178,17 @@ func (d *decoder) fieldedKeys(name *string, fields *[]Field) []key {
 
 func (d *decoder) eventKeys(v *Event) []key {
 	return append(d.fieldedKeys(&v.Name, &v.Fields), key{"input", false, func(n *node, path string) { v.Input, _ = d.truth(n, path) }})
+}
+
+// relationKeys are the keys of a relation in its long form.
+func (d *decoder) relationKeys(v *Relation) []key {
+	return []key{
+		{"name", true, func(n *node, path string) { v.Name = d.str(n, path, "write a name, as in OwnedBy") }},
+		{"targets", false, func(n *node, path string) {
+			word, ok := d.word(n, path, []string{"one", "many"})
+			v.Many = ok && word == "many"
+		}},
+	}
 }
 
 // field reads a field of a component or an event.
@@ -217,11 +262,13 @@ var (
 
 func (d *decoder) system(n *node, at string) System {
 	s := System{Stage: StageUpdate, Impl: ImplAuto, Every: 1, Enabled: true, Pos: n.pos}
-	d.object(n, at, "system", d.systemKeys(&s))
+	var enter, leave string
+	d.object(n, at, "system", d.systemKeys(&s, &enter, &leave))
+	d.changes(&s, enter, leave, at, func(key string) bool { _, ok := d.where[at+"."+key]; return ok })
 	return s
 }
 
-func (d *decoder) systemKeys(s *System) []key {
+func (d *decoder) systemKeys(s *System, enter, leave *string) []key {
 	return []key{
 		{"name", true, func(n *node, path string) { s.Name = d.str(n, path, "write a name, as in movement") }},
 		{"stage", false, func(n *node, path string) {
@@ -239,6 +286,9 @@ func (d *decoder) systemKeys(s *System) []key {
 		}},
 		{"every", false, func(n *node, path string) { d.every(n, path, s) }},
 		{"when", false, func(n *node, path string) { d.when(n, path, s) }},
+		{"in", false, func(n *node, path string) { s.In = d.stateValues(n, path) }},
+		{StageEnter, false, func(n *node, path string) { *enter = d.str(n, path, "write STATE.VALUE, as in game.playing") }},
+		{StageLeave, false, func(n *node, path string) { *leave = d.str(n, path, "write STATE.VALUE, as in game.playing") }},
 		{"enabled", false, func(n *node, path string) { d.enabled(n, path, s) }},
 		{"random", false, func(n *node, path string) { s.Random = d.str(n, path, "write the name of a random stream") }},
 		{"hot", false, func(n *node, path string) { s.Hot, _ = d.truth(n, path) }},

@@ -79,7 +79,7 @@ func (k *checker) take(ns namespace, name, what, path string, good, bad *regexp.
 	}
 	if hint := nameHint(name, good, bad); hint != "" {
 		article := "a"
-		if what == "event" {
+		if what == "event" || what == "index" {
 			article = "an"
 		}
 		k.problem(path, fmt.Sprintf("%q is not a name for %s %s", clip(name), article, what), hint)
@@ -107,7 +107,7 @@ func parent(path string) string {
 	return path
 }
 
-// names checks all names except those of systems. Components, relations and tags share one namespace, because
+// names checks all names except those of systems. Components, relations, tags and indexes share one namespace, because
 // world:spawn takes all of them in one table: tags or components in its list part, components or relations in its
 // named part.
 func (k *checker) names() {
@@ -124,12 +124,17 @@ func (k *checker) names() {
 	for i, v := range c.Tags {
 		k.take(parts, v.Name, "tag", c.itemPath("tags", i, v.Pos), dashedName, noDashed)
 	}
+	k.indexes(parts)
 	events := namespace{}
 	for i, v := range c.Events {
 		path := c.itemPath("events", i, v.Pos)
 		k.take(events, v.Name, "event", path+".name", identifier, noIdent)
 		k.fields(v.Fields, path)
 	}
+	k.states(parts)
+	k.prefabs()
+	k.layers()
+	k.data()
 	resources := namespace{}
 	for i, v := range c.Resources {
 		k.take(resources, v.Name, "resource", c.itemPath("resources", i, v.Pos)+".name", identifier, noIdent)
@@ -158,6 +163,7 @@ func (k *checker) systems() {
 	for i := range k.c.Systems {
 		s, path := &k.c.Systems[i], k.c.SystemPath(i)
 		k.implementation(s, path)
+		k.in(s, path)
 		seen := map[string]bool{}
 		for j, name := range s.After {
 			k.after(s, name, seen[name], index(path+".after", j), at, all)

@@ -13,11 +13,17 @@ type Config struct {
 	Relations  []Relation // besides ChildOf and IsA, which are always there
 	Events     []Event
 	Resources  []Resource
+	Layers     []Layer
+	Data       []Data
+	States     []State
+	Indexes    []Index
+	Prefabs    []Prefab
 	Renamed    Renamed
 	Systems    []System // the schedule: systems of mods, in load order, then those of the file; with mods, in running order
 	Mods       []Mod    // the mods in use, in load order; what they declare and schedule is in the lists above
 	Limits     Limits
 	Log        Log
+	Inspect    Inspector
 
 	file  string         // name given to Load or Parse
 	where map[string]Pos // key path -> where its value was written
@@ -65,10 +71,19 @@ type Tag struct {
 	Pos  Pos
 }
 
-// A Relation is a named link from an entity to one other.
+// A Relation is a named link from an entity to one other, or to many.
 type Relation struct {
 	Name string
+	Many bool // targets: many
 	Pos  Pos
+}
+
+// targets returns what the relation is, for two that are not alike.
+func (r Relation) targets() string {
+	if r.Many {
+		return "targets: many"
+	}
+	return "targets: one"
 }
 
 // An Event is a message that systems send and read.
@@ -90,7 +105,7 @@ type Resource struct {
 // Renamed has names of now by the names that snapshots have: what was saved under the one goes on under the other. Those of
 // fields have their component, event or resource in front: "Health.hp" is "Health.current" now.
 type Renamed struct {
-	Components, Relations, Tags, Events, Resources, Fields map[string]string
+	Components, Relations, Tags, Events, Resources, Layers, Prefabs, Fields map[string]string
 }
 
 // The stages, in running order. Startup runs once, the others in every frame.
@@ -99,6 +114,12 @@ const (
 	StageFirst   = "first"
 	StageUpdate  = "update" // the default
 	StageLast    = "last"
+)
+
+// The stages of systems that run once at a change of a state, at the beginning of a frame. Their System.In is the value.
+const (
+	StageEnter = "enter" // the value begins to hold
+	StageLeave = "leave" // it ends to
 )
 
 // The implementations of a system.
@@ -112,12 +133,13 @@ const (
 // A System is one entry of the schedule.
 type System struct {
 	Name    string
-	Stage   string   // StageStartup, StageFirst, StageUpdate or StageLast
+	Stage   string   // StageStartup, StageFirst, StageUpdate, StageLast, StageEnter or StageLeave
 	Script  string   // slash-separated, below Scripts.Dir, or for a system of a mod MOD/PATH; empty if it is Go only
 	Native  string   // name of a registered Go function; empty if it is Lua only
 	Impl    string   // ImplAuto, ImplLua, ImplClosures or ImplNative; never ImplAuto without a script
 	After   []string // systems of the same stage that run before this one
 	Every   int      // runs on frames divisible by it, at least 1
+	In      []string // values of states, as in game.playing: it runs while one of them holds; empty = always
 	When    string   // Lua expression, or "native:NAME"; empty = always
 	Enabled bool
 	Random  string // the name of its random stream; empty = Name
@@ -150,8 +172,14 @@ type Limits struct {
 
 // Log says which messages are written to stderr, and in which form.
 type Log struct {
-	Level  string // debug, info, warn or error
-	Format string // text or json
+	Level  string        // debug, info, warn or error
+	Format string        // text or json
+	Every  time.Duration // between two lines about how the run is going, off a terminal; 0: none
+}
+
+// Inspector says where the inspector listens, for runs that open it.
+type Inspector struct {
+	Addr string // host:port
 }
 
 // Default returns the config of a file that has only its version: the scalars have their defaults (600 frames of
@@ -174,7 +202,8 @@ func Default() *Config {
 			Tags:         100_000_000,
 			Script:       8 << 20,
 		},
-		Log: Log{Level: "info", Format: "text"},
+		Log:     Log{Level: "info", Format: "text", Every: time.Minute},
+		Inspect: Inspector{Addr: "127.0.0.1:0"},
 	}
 }
 

@@ -37,14 +37,16 @@ func everything() *Config {
 		Relations: []Relation{{Name: "OwnedBy"}},
 		Events:    []Event{{Name: "Hit", Fields: []Field{{Name: "target", Type: "entity"}, {Name: "amount", Type: "f64", Default: 1.0}}}},
 		Resources: []Resource{{Name: "score", Type: "i32", Default: float64(0)}, {Name: "title", Type: "string", Default: "none"}},
+		States:    []State{{Name: "game", Values: []string{"menu", "playing"}, First: "menu"}},
 		Systems: []System{
 			{Name: "populate", Stage: StageStartup, Script: "arena/populate.lua", Impl: ImplAuto, Every: 1, Enabled: true},
 			{Name: "movement", Stage: StageUpdate, Script: "arena/movement.lua", Native: "movement", Impl: ImplNative, Every: 1, Enabled: true},
 			{Name: "hit.test", Stage: StageUpdate, Native: "grid", Impl: ImplNative, After: []string{"movement"}, Every: 1, Enabled: true},
-			{Name: "regen", Stage: StageLast, Script: "regen.lua", Impl: ImplLua, Every: 10, When: "resources.score < 100", Enabled: false, Random: "luck", Hot: true},
+			{Name: "regen", Stage: StageLast, Script: "regen.lua", Impl: ImplLua, Every: 10, In: []string{"game.menu", "game.playing"}, When: "resources.score < 100", Enabled: false, Random: "luck", Hot: true},
 		},
-		Limits: Limits{OnError: OnErrorSkip, Errors: 3, Instructions: 1000, SystemTime: 1500 * time.Millisecond, Memory: 64 << 20, World: 2 << 30, Entities: 4294967295, Allocations: 3 << 30, Events: 7, Tags: 8, Script: 3 << 20},
-		Log:    Log{Level: "debug", Format: "json"},
+		Limits:  Limits{OnError: OnErrorSkip, Errors: 3, Instructions: 1000, SystemTime: 1500 * time.Millisecond, Memory: 64 << 20, World: 2 << 30, Entities: 4294967295, Allocations: 3 << 30, Events: 7, Tags: 8, Script: 3 << 20},
+		Log:     Log{Level: "debug", Format: "json", Every: time.Minute},
+		Inspect: Inspector{Addr: "127.0.0.1:0"},
 	}
 }
 

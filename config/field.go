@@ -63,6 +63,16 @@ func (d *decoder) fieldType(name string, pos Pos, path string) (ecs.FieldType, b
 	if ok {
 		return t, true
 	}
+	if elem, _, isArray := strings.Cut(name, "["); isArray {
+		if t, known := ecs.ParseFieldType(elem); known {
+			hint := fmt.Sprintf("write a length from 1 to %d (%d in a resource), as in %s[8]", ecs.MaxFieldItems, ecs.MaxArrayItems, elem)
+			if !t.Numeric() && t != ecs.Bool && t != ecs.EntityField {
+				hint = "arrays hold numbers, bool or entity; use table"
+			}
+			d.add(pos, path, fmt.Sprintf("unknown type %q", name), hint)
+			return 0, false
+		}
+	}
 	hint := d.meant(name, "types", ecs.FieldTypes())
 	if other, ok := foreignTypes[strings.ToLower(name)]; ok {
 		hint = didYouMean(other.String())
@@ -83,6 +93,7 @@ var foreignTypes = map[string]ecs.FieldType{
 // defaultValue converts a node to the default of a field: a float64, a bool or a string. If it does not fit, it
 // reports why and returns nil.
 func (d *decoder) defaultValue(t ecs.FieldType, n *node, path string) any {
+	t = t.Elem() // each value of an array has it
 	fail := func(want, hint string) any {
 		if want != t.String() {
 			want += " expected for " + t.String()

@@ -54,7 +54,8 @@ func (l layers) fill(c *Config) {
 		Tags:         v.GetUint64("limits.tags"),
 		Script:       v.GetUint64("limits.script"),
 	}
-	c.Log = Log{Level: v.GetString("log.level"), Format: v.GetString("log.format")}
+	c.Inspect = Inspector{Addr: v.GetString("inspect.addr")}
+	c.Log = Log{Level: v.GetString("log.level"), Format: v.GetString("log.format"), Every: v.GetDuration("log.every")}
 }
 
 // scalarValues returns the values of all scalars by key.
@@ -78,6 +79,8 @@ func (c *Config) scalarValues() map[string]any {
 		"limits.script":       c.Limits.Script,
 		"log.level":           c.Log.Level,
 		"log.format":          c.Log.Format,
+		"inspect.addr":        c.Inspect.Addr,
+		"log.every":           c.Log.Every,
 	}
 }
 

@@ -11,7 +11,7 @@ type lines struct {
 	data   []byte
 	starts []int // offset of each line
 
-	line, offset, column int // of the last position: the next one is mostly behind it, on what may be a very long line
+	line, offset, column int // of the last position: the next one is mostly after it, on what may be a very long line
 }
 
 func newText(file string, data []byte) *lines {

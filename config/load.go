@@ -110,6 +110,7 @@ func inspect(name string, data []byte, format Format, o Overrides, mods bool) (*
 		l.flags["run.seed"] = *o.Seed
 		d.mark("run.seed", Pos{File: "--seed"})
 	}
+	d.layerFiles(c, mods)
 	l.fill(c)
 	c.where, c.items = d.where, d.items
 	c.check(&d.report)

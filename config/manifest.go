@@ -153,7 +153,7 @@ func (d *decoder) manifestKeys(m *manifest) []key {
 	}
 	for _, k := range d.bodyKeys(&m.Config, nil) {
 		switch k.name {
-		case "scripts", "components", "tags", "relations", "events", "resources", "systems":
+		case "scripts", "components", "tags", "relations", "events", "resources", "layers", "data", "states", "indexes", "prefabs", "systems":
 			keys = append(keys, k)
 		}
 	}

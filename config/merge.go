@@ -36,7 +36,7 @@ func (r *resolver) merge(order []*manifest) {
 		after := c.counts()
 		mod.Adds = Adds{
 			after.Components - before.Components, after.Tags - before.Tags, after.Relations - before.Relations, after.Events - before.Events,
-			after.Resources - before.Resources, after.Systems - before.Systems,
+			after.Resources - before.Resources, after.Layers - before.Layers, after.Data - before.Data, after.States - before.States, after.Indexes - before.Indexes, after.Prefabs - before.Prefabs, after.Systems - before.Systems,
 		}
 		c.Mods = append(c.Mods, mod)
 	}
@@ -45,7 +45,7 @@ func (r *resolver) merge(order []*manifest) {
 
 // counts returns how many of each there are.
 func (c *Config) counts() Adds {
-	return Adds{len(c.Components), len(c.Tags), len(c.Relations), len(c.Events), len(c.Resources), len(c.Systems)}
+	return Adds{len(c.Components), len(c.Tags), len(c.Relations), len(c.Events), len(c.Resources), len(c.Layers), len(c.Data), len(c.States), len(c.Indexes), len(c.Prefabs), len(c.Systems)}
 }
 
 // declarations adds what a mod declares and nobody before it.
@@ -58,7 +58,7 @@ func (r *resolver) declarations(m *Config) {
 		merged(r, "tag", &c.Tags, v, v.Name, v.Pos, func(o Tag) (string, Pos) { return o.Name, o.Pos }, func(Tag) string { return "" })
 	}
 	for _, v := range m.Relations {
-		merged(r, "relation", &c.Relations, v, v.Name, v.Pos, func(o Relation) (string, Pos) { return o.Name, o.Pos }, func(Relation) string { return "" })
+		merged(r, "relation", &c.Relations, v, v.Name, v.Pos, func(o Relation) (string, Pos) { return o.Name, o.Pos }, Relation.targets)
 	}
 	for _, v := range m.Events {
 		for i := range c.Events { // an input for one of those who declare it is one for all
@@ -70,6 +70,21 @@ func (r *resolver) declarations(m *Config) {
 	}
 	for _, v := range m.Resources {
 		merged(r, "resource", &c.Resources, v, v.Name, v.Pos, func(o Resource) (string, Pos) { return o.Name, o.Pos }, func(o Resource) string { return o.Type + defaultText(o.Default) })
+	}
+	for _, v := range m.Layers {
+		merged(r, "layer", &c.Layers, v, v.Name, v.Pos, func(o Layer) (string, Pos) { return o.Name, o.Pos }, layerText)
+	}
+	for _, v := range m.Data {
+		r.dataFile(v)
+	}
+	for _, v := range m.States {
+		merged(r, "state", &c.States, v, v.Name, v.Pos, func(o State) (string, Pos) { return o.Name, o.Pos }, valuesText)
+	}
+	for _, v := range m.Indexes {
+		merged(r, "index", &c.Indexes, v, v.Name, v.Pos, func(o Index) (string, Pos) { return o.Name, o.Pos }, indexText)
+	}
+	for _, v := range m.Prefabs {
+		merged(r, "prefab", &c.Prefabs, v, v.Name, v.Pos, func(o Prefab) (string, Pos) { return o.Name, o.Pos }, prefabText)
 	}
 }
 
@@ -143,7 +158,7 @@ func (r *resolver) systemsOf(m *manifest) []System {
 func running(systems []System) []System {
 	var out []System
 	placed := map[string]bool{}
-	for _, stage := range stages {
+	for _, stage := range append([]string{StageLeave, StageEnter}, stages...) {
 		waiting := slices.DeleteFunc(slices.Clone(systems), func(s System) bool { return s.Stage != stage })
 		for len(waiting) > 0 {
 			i := slices.IndexFunc(waiting, func(s System) bool {

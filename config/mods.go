@@ -27,7 +27,7 @@ type Mod struct {
 }
 
 // Adds counts what a mod adds to the config: systems, and declarations that neither the config nor an earlier mod has made.
-type Adds struct{ Components, Tags, Relations, Events, Resources, Systems int }
+type Adds struct{ Components, Tags, Relations, Events, Resources, Layers, Data, States, Indexes, Prefabs, Systems int }
 
 // A listedMod is an entry of mods.
 type listedMod struct {
@@ -60,15 +60,6 @@ func (d *decoder) modsDir(n *node, at string, c *Config) {
 	if s := d.str(n, at, "write the folder of the mods, relative to this file"); s != "" {
 		c.modsDir = beside(c.file, s)
 	}
-}
-
-// beside returns a path that a file names, from the folder of that file.
-func beside(file, path string) string {
-	path = filepath.FromSlash(path)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(file), path)
-	}
-	return filepath.Clean(path)
 }
 
 // listedMod reads an entry of mods: a name, or { mod, version, enabled }.
@@ -153,8 +144,11 @@ func (c *Config) ModsRead() *Problem {
 }
 
 // ScriptFile returns the path of a script: file is its name in messages and in System.Script, "movement.lua", or "poison/tick.lua" for a script of the mod
-// poison.
+// poison. A data file has its path in messages.
 func (c *Config) ScriptFile(file string) string {
+	if slices.ContainsFunc(c.Data, func(v Data) bool { return v.File == file }) {
+		return file // messages show its path
+	}
 	if first, rest, ok := strings.Cut(file, "/"); ok {
 		if i := slices.IndexFunc(c.Mods, func(m Mod) bool { return m.Name == first }); i >= 0 {
 			return filepath.Join(c.Mods[i].Scripts, filepath.FromSlash(rest))
@@ -187,6 +181,9 @@ func (c *Config) FindSystem(name string) int {
 func (c *Config) SystemPath(i int) string {
 	return c.itemPath("systems", i, c.Systems[i].Pos)
 }
+
+// DataPath is SystemPath for a data file.
+func (c *Config) DataPath(i int) string { return c.itemPath("data", i, c.Data[i].Pos) }
 
 // itemPath is SystemPath for an item of any section.
 func (c *Config) itemPath(section string, i int, pos Pos) string {

@@ -142,7 +142,7 @@ func TestDeclarationsOfMods(t *testing.T) {
 	if c.Tags[0].Name != "ill" || c.Tags[1].Name != "burning" || c.Tags[2].Name != "wet" || c.Resources[0].Default != 3.0 {
 		t.Errorf("tags %v, resources %v", c.Tags, c.Resources)
 	}
-	if a, b := c.Mods[0].Adds, c.Mods[1].Adds; a != (Adds{1, 1, 1, 1, 1, 0}) || b != (Adds{Tags: 1}) {
+	if a, b := c.Mods[0].Adds, c.Mods[1].Adds; a != (Adds{1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0}) || b != (Adds{Tags: 1}) {
 		t.Errorf("a adds %+v, b adds %+v", a, b)
 	}
 }

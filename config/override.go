@@ -123,7 +123,11 @@ func (d *decoder) set(arg string, c *Config, values map[string]any) {
 		d.setSystem(rest, n, c)
 	case "resources":
 		d.setResource(rest, n, c)
-	case "run", "limits", "log":
+	case "states":
+		d.setState(rest, n, c)
+	case "layers":
+		d.setLayer(rest, n, c)
+	case "run", "limits", "log", "inspect":
 		s, known := findScalar(name)
 		if !known {
 			var keys []string
@@ -142,10 +146,10 @@ func (d *decoder) set(arg string, c *Config, values map[string]any) {
 	default:
 		hint, ok := d.near(name, scalarKeys())
 		if !ok {
-			hint, ok = d.near(section, []string{"run", "limits", "log", "systems", "resources", "mods"})
+			hint, ok = d.near(section, []string{"run", "limits", "log", "inspect", "systems", "resources", "layers", "states", "mods"})
 		}
 		if !ok {
-			hint = "--set reaches run.*, limits.*, log.*, systems.NAME.*, resources.NAME and mods.NAME.enabled"
+			hint = "--set reaches run.*, limits.*, log.*, inspect.*, systems.NAME.*, resources.NAME, layers.NAME.*, states.NAME and mods.NAME.enabled"
 		}
 		fail(fmt.Sprintf("unknown key %q", clip(name)), hint)
 	}
@@ -180,7 +184,7 @@ func (d *decoder) setSystem(rest string, n *node, c *Config) {
 		d.every(n, path, s)
 	case "when":
 		d.when(n, path, s)
-	case "name", "stage", "script", "native", "after", "random", "hot":
+	case "name", "stage", "script", "native", "after", "random", "hot", "in", "enter", "leave":
 		d.add(n.pos, "", fmt.Sprintf("--set does not reach %q", last), "change it in the file; of a system it reaches "+strings.Join(systemSetKeys, ", "))
 		return
 	default:

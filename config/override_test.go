@@ -70,20 +70,20 @@ func TestEveryScalarIsReached(t *testing.T) {
 	values := map[string]string{
 		"run.frames": "11", "run.dt": "0.125", "run.realtime": "true", "run.seed": "18446744073709551615", "run.settle": "true",
 		"limits.on_error": "skip", "limits.errors": "12", "limits.instructions": "13", "limits.system_time": "14s",
-		"limits.memory": "15MiB", "limits.world": "17KiB", "limits.entities": "16", "limits.allocations": "18MiB", "limits.events": "19", "limits.tags": "20", "limits.script": "21KiB", "log.level": "debug", "log.format": "json",
+		"limits.memory": "15MiB", "limits.world": "17KiB", "limits.entities": "16", "limits.allocations": "18MiB", "limits.events": "19", "limits.tags": "20", "limits.script": "21KiB", "log.level": "debug", "log.format": "json", "log.every": "22s", "inspect.addr": "127.0.0.1:22",
 	}
 	var env, set []string
 	for _, s := range scalars {
 		env = append(env, s.envName()+"="+values[s.key])
 		set = append(set, s.key+"="+values[s.key])
 	}
-	const want = "{11 0.125 true 18446744073709551615 true} {skip 12 13 14s 15728640 17408 16 18874368 19 20 21504} {debug json}"
+	const want = "{11 0.125 true 18446744073709551615 true} {skip 12 13 14s 15728640 17408 16 18874368 19 20 21504} {debug json 22s} {127.0.0.1:22}"
 	for name, o := range map[string]Overrides{"environment": {Env: env}, "set": {Set: set}} {
 		c, err := ParseWith("c.yaml", []byte("version: 1\n"), YAML, o)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if got := fmt.Sprintf("%v %v %v", c.Run, c.Limits, c.Log); got != want {
+		if got := fmt.Sprintf("%v %v %v %v", c.Run, c.Limits, c.Log, c.Inspect); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
@@ -129,8 +129,8 @@ func TestOverrideProblems(t *testing.T) {
 		{"", "run.sed=7", `--set run.sed=7: unknown key "run.sed"; did you mean "run.seed"?`},
 		{"", "Run.seed=7", `--set Run.seed=7: unknown key "Run.seed"; did you mean "run.seed"?`},
 		{"", "rnu=7", `--set rnu=7: unknown key "rnu"; did you mean "run"?`},
-		{"", "components.A=7", `--set components.A=7: unknown key "components.A"; --set reaches run.*, limits.*, log.*, systems.NAME.*, resources.NAME and mods.NAME.enabled`},
-		{"", "=", `--set =: unknown key ""; --set reaches run.*, limits.*, log.*, systems.NAME.*, resources.NAME and mods.NAME.enabled`},
+		{"", "components.A=7", `--set components.A=7: unknown key "components.A"; --set reaches run.*, limits.*, log.*, inspect.*, systems.NAME.*, resources.NAME, layers.NAME.*, states.NAME and mods.NAME.enabled`},
+		{"", "=", `--set =: unknown key ""; --set reaches run.*, limits.*, log.*, inspect.*, systems.NAME.*, resources.NAME, layers.NAME.*, states.NAME and mods.NAME.enabled`},
 		{"", "systems.a.b-d.impl=lua", `--set systems.a.b-d.impl=lua: no system "a.b-d"; did you mean "a.b-c"?`},
 		{"", "systems.movement=lua", `--set systems.movement=lua: no key of the system; write systems.NAME.KEY=VALUE; KEY is impl, enabled, every, when`},
 		{"", "systems.movement.imlp=lua", `--set systems.movement.imlp=lua: unknown key "imlp"; did you mean "impl"?`},

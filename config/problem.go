@@ -14,7 +14,11 @@ type Problem struct {
 	Path    string // "systems[1].script", counted from 0; empty when the file as a whole is meant
 	Message string // what is wrong
 	Hint    string // the way out: `did you mean "script"?`
+	Err     error  // what the message is about, for errors.Is; nil if nothing but the config is wrong
 }
+
+// Unwrap returns Err.
+func (p *Problem) Unwrap() error { return p.Err }
 
 // Error returns one line:
 //
@@ -93,7 +97,7 @@ func (r *report) add(pos Pos, path, message, hint string) {
 func (r *report) broken(path string) bool { return r.at[path] }
 
 // listed is the largest number of names that a hint lists.
-const listed = 14
+const listed = 16
 
 // exhausted reports whether so many names have been compared that no more will be.
 func (r *report) exhausted() bool { return r.compared > 200_000 }

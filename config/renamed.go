@@ -23,6 +23,8 @@ func (r *Renamed) kinds() []renaming {
 		{"tags", "tag", &r.Tags},
 		{"events", "event", &r.Events},
 		{"resources", "resource", &r.Resources},
+		{"layers", "layer", &r.Layers},
+		{"prefabs", "prefab", &r.Prefabs},
 		{"fields", "field", &r.Fields},
 	}
 }
@@ -41,27 +43,15 @@ func (d *decoder) names(n *node, path, what string) map[string]string {
 	if what == "field" {
 		example = "as in { Health.hp: Health.current }, the old name first"
 	}
-	switch n.kind {
-	case kindNull:
-		return nil
-	case kindMapping:
-	default:
-		d.add(n.pos, path, "mapping expected, got "+n.describe(), "write the names of "+what+"s "+example)
-		return nil
-	}
-	out, lines := map[string]string{}, map[string]int{}
-	for _, e := range n.entries {
-		at := join(path, step(e.key))
-		if line, twice := lines[e.key]; twice {
-			d.add(e.pos, at, "key written twice", fmt.Sprintf("keep this one or that of line %d", line))
-			continue
+	var out map[string]string
+	d.entries(n, path, "write the names of "+what+"s "+example, func(name string, n *node, at string) {
+		if now := d.str(n, at, "write the new name, "+example); now != "" {
+			if out == nil {
+				out = map[string]string{}
+			}
+			out[name] = now
 		}
-		lines[e.key] = e.pos.Line
-		d.mark(at, e.value.pos)
-		if now := d.str(e.value, at, "write the new name, "+example); now != "" {
-			out[e.key] = now
-		}
-	}
+	})
 	return out
 }
 

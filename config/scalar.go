@@ -2,7 +2,10 @@ package config
 
 import (
 	"math"
+	"net"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // A scalar is a single value of run, limits or log. The table below is what the
@@ -38,6 +41,8 @@ var scalars = []scalar{
 	{"limits.script", rule{size, object{"type": "string", "pattern": sizePattern()}}},
 	{"log.level", oneOf("debug", "info", "warn", "error")},
 	{"log.format", oneOf("text", "json")},
+	{"inspect.addr", rule{address, object{"type": "string", "pattern": ".+:[0-9]+$"}}},
+	{"log.every", rule{pause, object{"anyOf": []object{{"type": "string", "pattern": durationPattern}, {"enum": []any{0, "0"}}}}}},
 }
 
 // envName is the variable of a scalar: ECSRUN_RUN_SEED.
@@ -95,6 +100,32 @@ func seconds(d *decoder, n *node, path string) (any, bool) {
 		return nil, false
 	}
 	return num.float, true
+}
+
+func address(d *decoder, n *node, path string) (any, bool) {
+	const hint = "write an address and a port, as in 127.0.0.1:8080; port 0 takes a free one"
+	if n.kind != kindText && n.kind != kindPlain {
+		d.add(n.pos, path, "address expected, got "+n.describe(), hint)
+		return nil, false
+	}
+	if _, port, err := net.SplitHostPort(n.text); err != nil || !isPort(port) {
+		d.add(n.pos, path, n.describe()+" is no address", hint)
+		return nil, false
+	}
+	return n.text, true
+}
+
+func isPort(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 16)
+	return err == nil
+}
+
+// pause is duration with 0 for none.
+func pause(d *decoder, n *node, path string) (any, bool) {
+	if n.text == "0" || n.text == "0s" {
+		return time.Duration(0), true
+	}
+	return duration(d, n, path)
 }
 
 func duration(d *decoder, n *node, path string) (any, bool) {

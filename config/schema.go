@@ -78,13 +78,13 @@ func valueSchema(at string) object {
 	switch at {
 	case "version":
 		return object{"const": 1}
-	case "run", "limits", "log":
+	case "run", "limits", "log", "inspect":
 		return optional(schemaOf(at, d.sectionKeys(at, nil)))
 	case "components":
 		return list(schemaOf(at, d.fieldedKeys(new(string), new([]Field))))
 	case "renamed":
 		return optional(schemaOf(at, d.renamedKeys(new(Renamed))))
-	case "renamed.components", "renamed.relations", "renamed.tags", "renamed.events", "renamed.resources", "renamed.fields":
+	case "renamed.components", "renamed.relations", "renamed.tags", "renamed.events", "renamed.resources", "renamed.layers", "renamed.prefabs", "renamed.fields":
 		return optional(object{"additionalProperties": object{"type": "string", "minLength": 1}})
 	case "events":
 		return list(object{"anyOf": []object{nameSchema(identifier.String()), schemaOf(at, d.eventKeys(new(Event)))}})
@@ -109,19 +109,55 @@ func valueSchema(at string) object {
 		return object{"type": "boolean", "default": true}
 	case "resources":
 		return list(object{"anyOf": []object{{"type": "string", "pattern": shortField()}, schemaOf(at, d.typedKeys(nil, nil, nil, nil))}})
+	case "layers":
+		return list(schemaOf(at, d.layerKeys(new(Layer), nil, nil, "")))
+	case "indexes":
+		return list(schemaOf(at, d.indexKeys(new(Index))))
+	case "indexes.fields":
+		return object{"type": "array", "items": nameSchema(identifier.String()), "minItems": 1, "maxItems": ecs.MaxIndexFields}
+	case "indexes.width", "indexes.height":
+		return object{"type": "integer", "minimum": 1, "maximum": ecs.MaxIndexPlaces}
+	case "layers.type":
+		return object{"enum": []string{"f64", "f32", "i64", "u64", "i32", "u32", "i16", "u16", "i8", "u8", "bool", "entity"}}
+	case "layers.width", "layers.height":
+		return object{"type": "integer", "minimum": 1, "maximum": ecs.MaxLayerCells}
+	case "layers.wrap", "indexes.wrap":
+		return object{"type": "boolean", "default": false}
+	case "data":
+		return list(schemaOf(at, d.dataKeys(new(Data), "")))
+	case "states":
+		return list(schemaOf(at, d.stateKeys(new(State))))
+	case "states.values":
+		out := list(nameSchema(identifier.String()))
+		out["minItems"] = 1
+		return out
+	case "systems.in":
+		return object{"anyOf": []object{nameSchema(dashedName.String()), list(nameSchema(dashedName.String()))}}
+	case "systems.enter", "systems.leave":
+		return nameSchema(dashedName.String())
+	case "prefabs":
+		return list(schemaOf(at, d.prefabKeys(new(Prefab))))
+	case "prefabs.components":
+		return optional(object{"additionalProperties": optional(object{})})
+	case "prefabs.tags":
+		return list(nameSchema(dashedName.String()))
+	case "prefabs.children":
+		return list(object{"type": "object", "required": []string{"name"}})
 	case "systems":
-		return list(schemaOf(at, d.systemKeys(new(System))))
+		return list(schemaOf(at, d.systemKeys(new(System), nil, nil)))
 	case "tags":
 		return list(nameSchema(dashedName.String()))
 	case "relations":
-		return list(nameSchema(identifier.String()))
+		return list(object{"anyOf": []object{nameSchema(identifier.String()), schemaOf(at, d.relationKeys(new(Relation)))}})
+	case "relations.targets":
+		return object{"enum": []string{"one", "many"}, "default": "one"}
 	case "systems.name":
 		return nameSchema(dashedName.String())
-	case "components.name", "events.name", "resources.name", "fields.name":
+	case "components.name", "events.name", "resources.name", "layers.name", "data.name", "states.name", "relations.name", "indexes.name", "indexes.component", "prefabs.name", "prefabs.base", "fields.name":
 		return nameSchema(identifier.String())
 	case "resources.type", "fields.type":
-		return object{"enum": ecs.FieldTypes()}
-	case "resources.default", "fields.default":
+		return object{"anyOf": []object{{"enum": ecs.FieldTypes()}, {"type": "string", "pattern": `^[a-z0-9]+\[[1-9][0-9]*\]$`}}}
+	case "resources.default", "layers.default", "fields.default":
 		return object{"type": []string{"number", "boolean", "string"}}
 	case "systems.stage":
 		return object{"enum": stages, "default": StageUpdate}
@@ -135,13 +171,12 @@ func valueSchema(at string) object {
 		return object{"type": "boolean", "default": true}
 	case "systems.hot":
 		return object{"type": "boolean", "default": false}
-	case "scripts", "mod.scripts", "mods_dir", "mods.version", "needs.version", "systems.script", "systems.native", "systems.when", "systems.random":
+	case "scripts", "layers.file", "data.file", "mod.scripts", "mods_dir", "mods.version", "needs.version", "systems.script", "systems.native", "systems.when", "systems.random":
 		return object{"type": "string", "minLength": 1}
 	}
 	panic("config: the schema does not say what " + at + " is")
 }
 
-// nameSchema returns the schema of a name.
 func nameSchema(pattern string) object { return object{"type": "string", "pattern": pattern} }
 
 // list returns the schema of a list of items. In YAML a list without content is null.
@@ -155,7 +190,7 @@ func optional(mapping object) object {
 
 // shortField is the pattern of the short form of a field or a resource.
 func shortField() string {
-	return fmt.Sprintf(`^\s*[A-Za-z_][A-Za-z0-9_]*\s+(%s)\s*(=.*)?$`, strings.Join(ecs.FieldTypes(), "|"))
+	return fmt.Sprintf(`^\s*[A-Za-z_][A-Za-z0-9_]*\s+(%s)(\[[1-9][0-9]*\])?\s*(=.*)?$`, strings.Join(ecs.FieldTypes(), "|"))
 }
 
 // fieldSchema returns the schema of a field: "x f64 = 1", or the long form.
@@ -172,6 +207,8 @@ func schemaDefault(s scalar) any {
 		return fmt.Sprintf("%dMiB", Default().scalarValues()[s.key].(uint64)/mib)
 	case "limits.system_time":
 		return Default().Limits.SystemTime.String()
+	case "log.every":
+		return "60s"
 	}
 	return Default().scalarValues()[s.key]
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -31,6 +32,15 @@ const (
 	sizeHint     = `write a whole number and a unit, as in "512MiB"`
 	durationHint = `write a number and a unit, as in "30s", "500ms" or "2m"`
 )
+
+// ParseSize parses a size such as "512MiB", as the config has it. The error says how to write one.
+func ParseSize(s string) (uint64, error) {
+	size, hint := parseSize(s)
+	if hint != "" {
+		return 0, fmt.Errorf("%q is no size; %s", s, hint)
+	}
+	return size, nil
+}
 
 // parseSize parses a size such as "512MiB". For text that is not a size it returns 0 and a hint.
 func parseSize(s string) (size uint64, hint string) {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -37,12 +38,31 @@ func explainYAML(file string, data []byte, err error) (pos Pos, message, hint st
 	if pos.Column == 1 && tabIndented(data, pos.Line) {
 		return pos, "a tab cannot indent YAML", "use spaces"
 	}
+	if text := bareArray(data, pos.Line); text != "" {
+		return pos, "a type with a length is not in quotes", fmt.Sprintf("write it in quotes, as in %q", text)
+	}
 	for _, known := range yamlTexts {
 		if strings.Contains(message, known.has) {
 			return pos, known.message, known.hint
 		}
 	}
 	return pos, oneLine(message), "check the indentation and the quotes around here"
+}
+
+var bareArrays = regexp.MustCompile(`([A-Za-z_]\w*[ \t]+)?[a-z]+[0-9]*\[[0-9]+\]`)
+
+// bareArray returns the first type like entity[8] of a line that is not in quotes, with the name of its field, "" if there is none.
+func bareArray(data []byte, line int) string {
+	lines := strings.Split(string(data), "\n")
+	if line < 1 || line > len(lines) {
+		return ""
+	}
+	for _, at := range bareArrays.FindAllStringIndex(lines[line-1], -1) {
+		if before := lines[line-1][:at[0]]; strings.Count(before, `"`)%2 == 0 && strings.Count(before, "'")%2 == 0 {
+			return lines[line-1][at[0]:at[1]]
+		}
+	}
+	return ""
 }
 
 var unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)

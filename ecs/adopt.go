@@ -75,8 +75,9 @@ func (s *Schedule) Adopt(from *Schedule, how Adopting) (warnings []string, err e
 		} else {
 			a.warn("system %q is no longer there", sys.spec.Name)
 		}
-		for i := range sys.commands.ops {
-			if op := &sys.commands.ops[i]; op.op == spawnCommand {
+		ops := sys.commands.plain().ops
+		for i := range ops {
+			if op := &ops[i]; op.makes() {
 				a.to.pending--
 				a.to.slots.release(uint32(op.entity))
 			}
@@ -132,6 +133,7 @@ func (a *adoption) warn(format string, args ...any) {
 // queue queues the commands of an old queue in a new one, with new ids. Commands that name what is no longer declared
 // are left out; a spawn is kept without it, because its handle is reserved.
 func (a *adoption) queue(q, old *Commands) {
+	old = old.plain()
 	for i := range old.ops {
 		a.command(q, old, &old.ops[i])
 	}
@@ -151,7 +153,7 @@ func (a *adoption) command(q, old *Commands, op *command) {
 	n := *op
 	switch op.op {
 	case despawnCommand:
-	case spawnCommand:
+	case spawnCommand, instanceCommand:
 		n.from = uint32(len(q.ids))
 		q.ids = append(q.ids, a.ids(old.ids[op.from:op.to], true)...)
 		n.to, n.id = uint32(len(q.ids)), uint32(len(q.goals))
@@ -177,14 +179,14 @@ func (a *adoption) command(q, old *Commands, op *command) {
 			n.id, n.from, n.to = uint32(ids[0]), 1, 0
 			q.ids = q.ids[:len(q.ids)-1]
 		}
-	case setCommand, sendCommand:
+	case setCommand, sendCommand, waitCommand:
 		var cv *conversion
 		var owner string
 		switch c := op.id; {
 		case op.op == setCommand && a.components[c] != nil:
 			owner = a.from.components[c].name
 			n.id, cv = uint32(a.components[c].id), a.columns[c]
-		case op.op == sendCommand && a.events[c] != nil:
+		case op.op != setCommand && a.events[c] != nil:
 			owner = a.from.events[c].name
 			n.id, cv = uint32(a.events[c].id), a.sent[c]
 		case op.op == setCommand:
@@ -203,6 +205,18 @@ func (a *adoption) command(q, old *Commands, op *command) {
 			}
 		}
 		n.to = uint32(len(q.fields))
+		if op.op == waitCommand {
+			n.entity = a.order(q, old, op)
+		}
+	case cancelCommand:
+		if o := &old.orders[op.entity]; o.number == 0 && a.events[o.event] == nil {
+			return
+		}
+		n.entity = a.order(q, old, op)
+	case stateCommand:
+		if !a.stateCommand(&n) {
+			return
+		}
 	case storeCommand:
 		c := a.components[op.id]
 		if c == nil {
@@ -221,7 +235,7 @@ func (a *adoption) command(q, old *Commands, op *command) {
 			return
 		}
 		n.id = uint32(a.tags[op.id].id)
-	case relateCommand:
+	case relateCommand, unrelateFromCommand:
 		to := old.goals[op.id]
 		c := a.components[to.Relation]
 		if c == nil {

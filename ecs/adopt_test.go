@@ -25,7 +25,7 @@ func facts(w *World) string {
 	}
 	for _, r := range w.resources {
 		if r.name != "extra" {
-			fmt.Fprintln(&s, r.name, rowText(Row{r.schema, r.ptr}))
+			fmt.Fprintln(&s, r.name, rowText(Row{schema: r.schema, ptr: r.ptr}))
 		}
 	}
 	return s.String()
@@ -40,7 +40,7 @@ func TestAnAdoptedSimulationGoesTheSameWay(t *testing.T) {
 
 	w := newWorld(Options{Seed: 5})
 	must[ComponentID](t)(w.DeclareComponent("Extra", must[*Schema](t)(NewSchema(Field{Name: "v", Type: F64}))))
-	must[RelationID](t)(w.DeclareRelation("Knows"))
+	must[RelationID](t)(w.DeclareRelation("Meets"))
 	must[TagID](t)(w.DeclareTag("extra"))
 	must[EventID](t)(w.DeclareEvent("Extra", must[*Schema](t)(NewSchema())))
 	must[ResourceID](t)(w.DeclareResource("extra", F64, Number(7)))

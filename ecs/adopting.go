@@ -23,15 +23,15 @@ type Adopting struct {
 // Renamed is the part of [Adopting] with the names of now by the names that the other world has. Those of fields have their component, event or
 // resource in front on both sides: "Health.hp" is "Health.current" now. See the example of [Adopting].
 type Renamed struct {
-	Components, Relations, Tags, Events, Resources, Fields map[string]string
+	Components, Relations, Tags, Events, Resources, Layers, Prefabs, Fields map[string]string
 }
 
 // A Loss is something that is dropped, although it holds data. See the example of [Adopting].
 type Loss struct {
-	Kind  string // component, relation, tag, event, resource, field or system
+	Kind  string // component, relation, tag, event, resource, layer, prefab, state, field or system
 	Name  string // "Bag"; "Health.spare" for a field
 	Count int    // at least 1
-	What  string // what is counted: "entity", "value", "event", "queued command", "variable"
+	What  string // what is counted: "entity", "value", "event", "cell", "instance", "queued command", "variable"
 }
 
 // String returns component "Bag" (12 entities).
@@ -114,9 +114,9 @@ func (a *adoption) fieldName(owner, now, field string) string {
 func (s *Schema) holding(i int, base unsafe.Pointer, n int) (count int) {
 	p, _ := allocRows(nil, s, 1)
 	s.setDefault(p)
-	fresh := Row{s, p}.Get(i)
+	fresh := Row{schema: s, ptr: p}.Get(i)
 	for row := range n {
-		if v := (Row{s, unsafe.Add(base, uintptr(row)*s.size)}).Get(i); !v.Equal(fresh) {
+		if v := (Row{schema: s, ptr: unsafe.Add(base, uintptr(row)*s.size)}).Get(i); !v.Equal(fresh) {
 			count++
 		}
 	}
@@ -128,6 +128,20 @@ func (f *opaqueField) holding(base unsafe.Pointer, size uintptr, n int) (count i
 	for row := range n {
 		if !reflect.NewAt(f.typ, unsafe.Add(base, uintptr(row)*size+f.offset)).Elem().IsZero() {
 			count++
+		}
+	}
+	return count
+}
+
+// beyond returns how many values of an array, behind the first most, differ from those of a fresh row, in n rows.
+func (s *Schema) beyond(i, most int, base unsafe.Pointer, n int) (count int) {
+	f := &s.fields[i]
+	for row := range n {
+		for k := most; k < f.Type.Len(); k++ {
+			v := loadValue(f.item(unsafe.Add(base, uintptr(row)*s.size), k), f.Type.Elem())
+			if different(v, f.Type.uniform(f.itemDefault(k))) {
+				count++
+			}
 		}
 	}
 	return count

@@ -9,24 +9,26 @@ import (
 // An adoption is the state of one world in a new world with other declarations. Lists are by id in the old world; nil
 // stands for what the new one does not declare.
 type adoption struct {
-	from, to   *World
-	how        Adopting
-	losses     []Loss
-	filled     []*resource
-	values     []*conversion // of resources that both have
-	components []*component
-	columns    []*conversion // of components that both have
-	tags       []*tagSet
-	relations  []*relation
-	events     []*eventLog
-	sent       []*conversion // of events that both have
-	warnings   []string
-	err        error // of the first codec that has refused bytes
+	from, to    *World
+	how         Adopting
+	losses      []Loss
+	filled      []*resource
+	values      []*conversion // of resources that both have
+	prefabNames []string      // of now, also of those that are gone
+	layers      []*AnyLayer
+	components  []*component
+	columns     []*conversion // of components that both have
+	tags        []*tagSet
+	relations   []*relation
+	events      []*eventLog
+	sent        []*conversion // of events that both have
+	warnings    []string
+	err         error // of the first codec that has refused bytes
 }
 
 // newAdoption returns the state of from in a new world with the declarations of like.
 func newAdoption(like, from *World, how Adopting) (*adoption, error) {
-	a := &adoption{from: from, how: how, to: like.Blank(like.options)}
+	a := &adoption{from: from, how: how, to: like.blank(like.options)}
 	if err := a.match(); err != nil {
 		return nil, err
 	}
@@ -37,8 +39,15 @@ func newAdoption(like, from *World, how Adopting) (*adoption, error) {
 	to.options.MaxBytes = 0 // what there is finds room
 	a.tables()
 	a.marked()
+	if err := a.prefabs(); err != nil {
+		return nil, err
+	}
 	a.logs()
+	a.waits()
 	a.resources()
+	a.cells()
+	a.states()
+	a.places()
 	restoreStreams(to, from)
 	for _, c := range from.tracked {
 		if n := a.components[c.id]; n != nil {
@@ -97,6 +106,9 @@ func (a *adoption) match() error {
 		if n.kind != c.kind {
 			return fmt.Errorf("%w: %q was a %s and is a %s now", ErrMismatch, c.name, c.kind, n.kind)
 		}
+		if c.relation != nil && c.relation.pairs != nil && n.relation.pairs == nil {
+			return fmt.Errorf("%w: relation %q had %s and has %s now", ErrMismatch, c.name, targetsText(true), targetsText(false))
+		}
 		cv, err := a.convert("component", c.name, n.name, c.schema, n.schema, func(visit func(base unsafe.Pointer, n int)) {
 			for _, t := range a.from.tables {
 				if col := c.column(t.id); col != nil {
@@ -132,14 +144,19 @@ func (a *adoption) match() error {
 		}
 		var n *eventLog
 		var cv *conversion
-		kept := int(l.end - l.first)
+		kept, waiting := int(l.end-l.first), a.from.waitRows(l.id)
 		if id, known := a.to.eventNames[name]; known {
 			n = a.to.events[id]
-			if cv, err = a.convert("event", l.name, n.name, l.schema, n.schema, func(visit func(base unsafe.Pointer, n int)) { visit(l.base, kept) }); err != nil {
+			if cv, err = a.convert("event", l.name, n.name, l.schema, n.schema, func(visit func(base unsafe.Pointer, n int)) {
+				visit(l.base, kept)
+				for _, p := range waiting {
+					visit(p, 1)
+				}
+			}); err != nil {
 				return err
 			}
 		} else {
-			a.lose("event", l.name, kept, "event")
+			a.lose("event", l.name, kept+len(waiting), "event")
 		}
 		a.events, a.sent = append(a.events, n), append(a.sent, cv)
 	}
@@ -168,6 +185,24 @@ func (a *adoption) match() error {
 		}
 		a.values, a.filled = append(a.values, cv), append(a.filled, n)
 	}
+	for _, l := range a.from.layers {
+		name, err := now("layer", l.spec.Name, names.Layers)
+		if err != nil {
+			return err
+		}
+		n := a.to.LookupLayer(name)
+		if n == nil {
+			a.lose("layer", l.spec.Name, l.holding(), "cell")
+		} else if l.spec.Type != n.spec.Type || l.spec.Width != n.spec.Width || l.spec.Height != n.spec.Height {
+			return fmt.Errorf("%w: layer %q was %s of %d × %d and is %s of %d × %d now; give the new layer another name",
+				ErrMismatch, l.spec.Name, l.spec.Type, l.spec.Width, l.spec.Height, n.spec.Type, n.spec.Width, n.spec.Height)
+		}
+		a.layers = append(a.layers, n)
+	}
+	if err := a.matchPrefabs(now); err != nil {
+		return err
+	}
+	a.matchStates()
 	return nil
 }
 
@@ -201,7 +236,13 @@ func (a *adoption) convert(what, name, now string, from, to *Schema, each func(v
 			held := 0
 			each(func(base unsafe.Pointer, n int) { held += from.holding(i, base, n) })
 			a.lose("field", name+"."+f.Name, held, "value")
-		} else if n := &to.fields[at]; n.Type != f.Type {
+		} else if n := &to.fields[at]; n.Type != f.Type && f.Type.Len() > 0 && n.Type.Len() > 0 && n.Type.Elem() == f.Type.Elem() {
+			held := 0
+			each(func(base unsafe.Pointer, rows int) { held += from.beyond(i, n.Type.Len(), base, rows) })
+			if held > 0 {
+				a.lose("field", fmt.Sprintf("%s.%s[%d]", name, f.Name, n.Type.Len()+1), held, "value")
+			}
+		} else if n.Type != f.Type {
 			return nil, fmt.Errorf("%w: field %q of %s %q was %s and is %s now; give the new field another name", ErrMismatch, f.Name, what, name, f.Type, n.Type)
 		}
 	}
@@ -226,8 +267,12 @@ func (c *conversion) rows(dst, src unsafe.Pointer, n int) {
 		}
 		for i, at := range c.fields {
 			if at >= 0 {
-				f := &c.from.fields[i]
-				copyField(unsafe.Add(to, c.to.fields[at].Offset), unsafe.Add(from, f.Offset), f.Type)
+				f, t := &c.from.fields[i], &c.to.fields[at]
+				kind := f.Type
+				if t.Type.Len() < kind.Len() {
+					kind = t.Type
+				}
+				copyField(unsafe.Add(to, t.Offset), unsafe.Add(from, f.Offset), kind)
 			}
 		}
 	}
@@ -255,7 +300,7 @@ func (a *adoption) tables() {
 				m = m.set(c.id)
 			}
 		}
-		t := w.tableOf(m)
+		t := w.tableOf(m, o.prefab)
 		first, n := t.Len(), o.Len()
 		if first+n > t.capacity {
 			t.resize(first + n)
@@ -289,7 +334,11 @@ func (a *adoption) marked() {
 	for place, r := range a.from.relations {
 		if n := a.relations[place]; n != nil {
 			n.patience = r.patience
-			n.restore(a.to, r)
+			if n.pairs == nil || r.pairs != nil {
+				n.restore(a.to, r)
+			} else {
+				n.pairs.adopt(a.to, n, r)
+			}
 		}
 	}
 	a.marks(&a.to.tagMarks, &a.from.tagMarks, func(id uint32) (uint32, bool) {
@@ -350,10 +399,49 @@ func (a *adoption) readers(old []*EventReader) []*EventReader {
 	return list
 }
 
+func (a *adoption) cells() {
+	for i, l := range a.from.layers {
+		if n := a.layers[i]; n != nil {
+			copy(n.span(0, n.Len()), l.span(0, l.Len()))
+		}
+	}
+}
+
 func (a *adoption) resources() {
 	for i, r := range a.from.resources {
 		if n := a.filled[i]; n != nil {
 			a.values[i].rows(n.ptr, r.ptr, 1)
 		}
 	}
+}
+
+// places builds the indexes anew. Those that share a place keep their order where the old world has an index of the same fields.
+func (a *adoption) places() {
+	for _, x := range a.to.indexes {
+		if at := slices.IndexFunc(a.from.indexes, func(o *Index) bool { return a.sameFields(o, x) }); at >= 0 {
+			o := a.from.indexes[at]
+			var list []Entity
+			for place := range o.lists {
+				list = o.members(list[:0], place)
+				for _, e := range list {
+					sl := &a.to.slots.all[uint32(e)]
+					x.follow(e, x.info.column(sl.table).at(int(sl.row)))
+				}
+			}
+		}
+		x.sync(false)
+	}
+}
+
+// sameFields reports whether an index has the fields of an old one, whatever they are called now.
+func (a *adoption) sameFields(o, x *Index) bool {
+	if a.components[o.info.id] != x.info || len(o.fields) != len(x.fields) {
+		return false
+	}
+	for i, f := range o.fields {
+		if a.fieldName(o.info.name, x.info.name, f.Name) != x.fields[i].Name {
+			return false
+		}
+	}
+	return true
 }

@@ -76,8 +76,12 @@ func (c *Commands) forsake(now *Commands) {
 		return // the panic has come from the middle of a change: see meet
 	}
 	for i := len(c.ops) - 1; i >= 0; i-- {
+		if c.ops[i].op == runCommand {
+			c.releaseRun(c.ops[i].id)
+			continue
+		}
 		e := c.ops[i].entity
-		if c.ops[i].op == spawnCommand && w.slots.all[uint32(e)].meta&liveMask == e.Generation()|slotFree && e.Generation() < MaxGeneration {
+		if c.ops[i].makes() && w.slots.all[uint32(e)].meta&liveMask == e.Generation()|slotFree && e.Generation() < MaxGeneration {
 			w.pending--
 			w.slots.release(uint32(e))
 		}
@@ -96,10 +100,17 @@ func (c *Commands) replay(charge func(steps int) error) (failed error, stopped b
 	}
 	var err error
 	o, own := c.world.observers, len(c.wakes) == 0
+	apart := o != nil && own && !o.joined && !c.anyJoined()
+	if apart {
+		o.joining, o.cause = false, nil
+	}
 	for i := range c.ops {
 		op := &c.ops[i]
 		switch {
 		case o == nil:
+			err = c.run(op)
+		case apart:
+			o.place = op.place
 			err = c.run(op)
 		case own && c.alone(o, i):
 			o.begin(op)
@@ -120,6 +131,16 @@ func (c *Commands) replay(charge func(steps int) error) (failed error, stopped b
 		}
 	}
 	return failed, false
+}
+
+// anyJoined reports whether some command is joined to another.
+func (c *Commands) anyJoined() bool {
+	for i := range c.ops {
+		if c.ops[i].joined {
+			return true
+		}
+	}
+	return false
 }
 
 // alone reports whether command i can be applied without [Commands.next], in a queue without wakes: it is not joined to another.
@@ -198,6 +219,7 @@ func (o *observers) applied() {
 // replayCharged is replay with a call of charge whenever chargeEvery steps have been made, and after the last
 // command. The steps are the cost of each command plus the work that the world has counted meanwhile.
 func (c *Commands) replayCharged(charge func(steps int) error) (failed error, stopped bool) {
+	c.writeOut()
 	steps, work := 0, c.world.work
 	for i := range c.ops {
 		op := &c.ops[i]
@@ -238,13 +260,16 @@ func (c *Commands) cost(op *command) int {
 	w := c.world
 	n := 1
 	switch op.op {
-	case spawnCommand:
+	case spawnCommand, instanceCommand:
 		n += int(op.to-op.from) + int(c.ids[op.to])
-	case sendCommand:
+	case sendCommand, waitCommand:
 		n += int(op.to-op.from) + int(w.events[op.id].schema.size>>6)
 	case setCommand:
 		n += int(op.to - op.from)
 	case tagCommand, untagCommand:
+		return n
+	}
+	if op.op == stateCommand || op.hasOrder() {
 		return n
 	}
 	if sl := w.slots.find(op.entity); sl != nil {
@@ -292,9 +317,12 @@ func (c *Commands) dropFrom(i int) {
 		j.slots()
 	}
 	for j := len(c.ops) - 1; j >= i; j-- { // last first, so that the free list is again what it was before the spawns were queued
-		if op := &c.ops[j]; op.op == spawnCommand && !c.worker {
+		switch op := &c.ops[j]; {
+		case op.makes() && !c.worker:
 			c.world.pending--
 			c.world.slots.release(uint32(op.entity))
+		case op.op == runCommand:
+			c.releaseRun(op.id)
 		}
 	}
 }
@@ -304,10 +332,14 @@ func (c *Commands) dropFrom(i int) {
 func (c *Commands) reset() {
 	c.ops, c.ids, c.goals = c.ops[:0], c.ids[:0], c.goals[:0]
 	c.spawns, c.place, c.woken, c.joins = 0, 0, 0, false
+	clear(c.runs)
+	c.runs, c.made = c.runs[:0], c.made[:0]
 	clear(c.wakes)
 	c.wakes = c.wakes[:0]
 	clear(c.fields)
 	c.fields = c.fields[:0]
+	clear(c.orders)
+	c.orders = c.orders[:0]
 	for _, id := range c.stored {
 		s, schema := &c.values[id], c.world.components[id].schema
 		if m := schema.memory; m != nil {

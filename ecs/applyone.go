@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"errors"
+	"slices"
 	"unsafe"
 )
 
@@ -16,12 +17,27 @@ func (c *Commands) run(op *command) error {
 	switch op.op {
 	case spawnCommand:
 		return c.spawn(op)
+	case instanceCommand:
+		return c.instance(op)
 	case sendCommand:
 		err := w.Send(EventID(op.id), c.fields[op.from:op.to]...)
 		if err != nil && !isFull(err) {
 			panic("ecs: a checked event did not fit: " + err.Error())
 		}
 		return err
+	case runCommand:
+		return c.makeRun(op.id)
+	case waitCommand:
+		return c.runWait(op)
+	case cancelCommand:
+		c.runCancel(op)
+		return nil
+	case stateCommand:
+		st := &w.states[op.id]
+		if at := slices.Index(st.tags, TagID(op.from)); at >= 0 { // else its values have been revised since
+			st.asked = at + 1
+		}
+		return nil
 	}
 	sl := w.slots.find(op.entity)
 	if sl == nil {
@@ -30,8 +46,15 @@ func (c *Commands) run(op *command) error {
 	var err error
 	switch op.op {
 	case despawnCommand:
+		if w.isPrefab(op.entity) {
+			return fail("despawn", op.entity, "", ErrPrefab)
+		}
 		w.despawn(op.entity, sl)
 	case addCommand, removeCommand:
+		var one [1]ComponentID
+		if w.tables[sl.table].prefab && w.fixes(c.list(op, &one)) {
+			return fail("remove", op.entity, w.list(c.list(op, &one)), ErrPrefab)
+		}
 		if mv := c.move(op, sl.table); mv != nil {
 			if err := mv.ask(w); err != nil {
 				return c.noRoom(op, err)
@@ -51,13 +74,13 @@ func (c *Commands) run(op *command) error {
 		if _, err = w.Relate(op.entity, to.Relation, to.Entity); errors.Is(err, ErrDead) {
 			err = nil // the target died meanwhile
 		}
-		if errors.Is(err, ErrCycle) || errors.Is(err, ErrDepth) {
-			return err
-		}
+	case unrelateFromCommand:
+		to := c.goals[op.id]
+		_, err = w.UnrelateFrom(op.entity, to.Relation, to.Entity)
 	case unrelateCommand:
 		_, err = w.Unrelate(op.entity, RelationID(op.id))
 	}
-	if err != nil && !isFull(err) {
+	if err != nil && !isFull(err) && !errors.Is(err, ErrCycle) && !errors.Is(err, ErrDepth) && !errors.Is(err, ErrPrefab) {
 		panic("ecs: a checked command failed: " + err.Error())
 	}
 	return err
@@ -107,27 +130,14 @@ func (c *Commands) list(op *command, one *[1]ComponentID) []ComponentID {
 // spawn makes a reserved handle live. If a target is dead, the relation is left out; if the relation cascades (as
 // ChildOf does), the entity is not spawned and its slot is released. A target that would make the chain too long
 // is left out, too, and is the error.
-func (c *Commands) spawn(op *command) (err error) {
+func (c *Commands) spawn(op *command) error {
 	w := c.world
 	var buf [16]ComponentID
 	ids := append(buf[:0], c.ids[op.from:op.to]...)
-	goals := c.goalsOf(op)
-	kept := goals[:0]
-	for _, to := range goals {
-		r := w.components[to.Relation].relation
-		switch refused := w.checkTarget(r, None, to.Entity); {
-		case refused == nil:
-			kept = append(kept, to)
-		case !errors.Is(refused, ErrDead):
-			err = fail("spawn", None, r.info.name, refused)
-		case r.cascade:
-			if w.journal != nil {
-				w.journal.slots()
-			}
-			w.pending--
-			w.slots.release(uint32(op.entity))
-			return nil
-		}
+	kept, dead, err := c.living(c.goalsOf(op))
+	if dead {
+		c.abandon(op)
+		return nil
 	}
 	t, full := w.roomFor(op.entity, kept, ids)
 	if full != nil {
@@ -139,6 +149,35 @@ func (c *Commands) spawn(op *command) (err error) {
 	w.pending--
 	w.placeRelated(op.entity, kept, t)
 	return err
+}
+
+// living returns those of the targets of a new entity that it can have, in place. dead says that it cannot be made, because a target is dead with which it
+// would have ended. The error is that of a target that was left out.
+func (c *Commands) living(goals []Target) (kept []Target, dead bool, err error) {
+	w := c.world
+	kept = goals[:0]
+	for _, to := range goals {
+		r := w.components[to.Relation].relation
+		switch refused := w.checkTarget(r, None, to.Entity); {
+		case refused == nil:
+			kept = append(kept, to)
+		case !errors.Is(refused, ErrDead):
+			err = fail("spawn", None, r.info.name, refused)
+		case r.cascade:
+			return nil, true, nil
+		}
+	}
+	return kept, false, err
+}
+
+// abandon releases the handle of an entity that cannot be made.
+func (c *Commands) abandon(op *command) {
+	w := c.world
+	if w.journal != nil {
+		w.journal.slots()
+	}
+	w.pending--
+	w.slots.release(uint32(op.entity))
 }
 
 // storeValue copies a queued typed value into the entity's row and stamps it. If the entity lacks the component,

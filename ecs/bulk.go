@@ -20,7 +20,7 @@ func (q *Query) wholeTables() (tables []*Table, ok bool) {
 }
 
 // DespawnAll despawns every matching entity and returns how many there were. Entities that die with them, such as
-// children, are not counted. Error: [ErrLocked].
+// children, are not counted. Errors: [ErrLocked], and [ErrPrefab] for a query with prefabs; then nothing happened.
 func (q *Query) DespawnAll() (int, error) {
 	w := q.use()
 	if w.locks != 0 {
@@ -29,7 +29,7 @@ func (q *Query) DespawnAll() (int, error) {
 	tables, whole := q.wholeTables()
 	whole = whole && len(w.tracked) == 0
 	for _, t := range tables {
-		whole = whole && len(t.targets) == 0 && w.untargeted(t) && (w.observers == nil || !w.observers.watchesEnd(t))
+		whole = whole && len(t.targets) == 0 && !t.prefab && w.untargeted(t) && (w.observers == nil || !w.observers.watchesEnd(t))
 	}
 	if !whole { // an end may move or end other entities: one by one
 		return w.DespawnMany(q.AppendEntities(nil))
@@ -71,6 +71,9 @@ func (w *World) clearTable(t *Table) {
 		if meta&slotTagged != 0 {
 			w.untag(e)
 		}
+		if len(w.indexes) > 0 {
+			w.unindex(e, t)
+		}
 		next, more := sl.next()
 		if w.slots.log != nil {
 			w.slots.log.noteRelease(uint32(e), *sl, more)
@@ -96,11 +99,16 @@ func (t *Table) truncate() {
 	t.entities = t.entities[:0]
 }
 
-// DespawnMany despawns the living entities of a list and returns how many were alive. Error: [ErrLocked]; then
+// DespawnMany despawns the living entities of a list and returns how many were alive. Errors: [ErrLocked], [ErrPrefab]; then
 // nothing happened.
 func (w *World) DespawnMany(list []Entity) (int, error) {
 	if w.locks != 0 {
 		return 0, fail("despawn", None, "", w.lockedBy())
+	}
+	for _, e := range list {
+		if w.isPrefab(e) {
+			return 0, fail("despawn", e, "", ErrPrefab)
+		}
 	}
 	n := 0
 	for _, e := range list {
@@ -155,7 +163,7 @@ func (b *Bundle) moveAll(op string, q *Query, plan func(*Table, []ComponentID) *
 				if err := mv.ask(w); err != nil {
 					return n - 1, fail(op, e, w.list(b.ids), err)
 				}
-				if w.observers != nil && w.observers.leaving(e, w.tables[sl.table], int(sl.row), mv) {
+				if w.observers != nil && w.observers.leaving(e, w.tables[sl.table], mv) {
 					sl = w.slots.find(e)
 				}
 				w.migrate(e, sl, mv)
@@ -228,6 +236,11 @@ func (w *World) migrateTable(t *Table, mv *move) int {
 	for _, c := range mv.fresh {
 		c.fillDefault(from, from+n)
 		c.stampAddedRange(from, from+n, w.now)
+	}
+	if len(w.indexes) > 0 {
+		for _, e := range t.entities {
+			w.unindexLost(e, mv)
+		}
 	}
 	t.truncate()
 	return from

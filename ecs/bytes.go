@@ -9,7 +9,7 @@ import (
 // counts, which any goroutine may read.
 
 // Bytes returns the bytes that the world holds in tables (with stamps, handles and slots), tags, grids, relations
-// and events. This is what [Options.MaxBytes] limits. Contents of strings and tables, and resources, are not
+// and events. This is what [Options.MaxBytes] limits. Contents of strings and tables, and resources without arrays, are not
 // counted. Any goroutine may call it at any time.
 func (w *World) Bytes() uint64 { return uint64(w.bytes.Load()) }
 
@@ -19,7 +19,7 @@ func (w *World) Bytes() uint64 { return uint64(w.bytes.Load()) }
 // not counted.
 func (w *World) HeapBytes() uint64 {
 	h := &w.heap
-	return uint64(max(0, w.bytes.Load()-h.elseRows.Load()-h.elsewhere.Load()+h.singles.Load()+h.slots.Load()+h.undo.Load()))
+	return uint64(max(0, w.bytes.Load()-h.elseRows.Load()-h.elsewhere.Load()+h.singles.Load()+h.slots.Load()+h.undo.Load()+h.indexes.Load()))
 }
 
 // heapCounts are what leads from World.bytes to the bytes on Go's heap.
@@ -29,6 +29,7 @@ type heapCounts struct {
 	singles   atomic.Int64 // the stamps of single rows
 	slots     atomic.Int64 // the slots that there are, if they are on the heap, and the free list
 	undo      atomic.Int64 // the memory of the undo log
+	indexes   atomic.Int64 // the entries of indexes, and places without a size, if they are on the heap
 }
 
 // A countedMemory is the Memory of a world that counts what it has given to it.
@@ -63,6 +64,7 @@ func (w *World) remeasure() {
 	w.bytes.Store(w.measure())
 	w.heap.elseRows.Store(w.measureElseRows())
 	w.heap.singles.Store(w.measureSingles())
+	w.countIndexes()
 	w.countSlots()
 }
 
@@ -114,6 +116,24 @@ func (w *World) measureElsewhere() (n int64) {
 			}
 		}
 	}
+	for _, l := range w.layers {
+		if l.owned {
+			n += l.spec.bytes()
+		}
+	}
+	for _, x := range w.indexes {
+		if x.spec.Width > 0 && x.owned[0] {
+			n += int64(len(x.heads)) * int64(unsafe.Sizeof(None))
+		}
+		if x.spec.Width > 0 && x.owned[1] {
+			n += int64(len(x.ends)) * int64(unsafe.Sizeof(indexEnd{}))
+		}
+		for _, owned := range x.entries.owned {
+			if owned {
+				n += int64(unsafe.Sizeof(noEntries))
+			}
+		}
+	}
 	return n
 }
 
@@ -122,7 +142,10 @@ func (u *undo) countUndo() {
 	n := int64(cap(u.bytes)) + int64(cap(u.stamps))*int64(unsafe.Sizeof(rowStamp{})) + int64(cap(u.blocks))*int64(unsafe.Sizeof(blockUndo{})) +
 		int64(cap(u.summaries))*int64(unsafe.Sizeof(blockStamp{})) +
 		int64(cap(u.leaving))*int64(unsafe.Sizeof(None)) + int64(cap(u.changes))*int64(unsafe.Sizeof(slotUndo{})) +
-		int64(cap(u.tagLog))*int64(unsafe.Sizeof(tagUndo{})) + int64(cap(u.relationLog))*int64(unsafe.Sizeof(relationUndo{})) + u.typedBytes
+		int64(cap(u.tagLog))*int64(unsafe.Sizeof(tagUndo{})) + int64(cap(u.relationLog))*int64(unsafe.Sizeof(relationUndo{})) + u.typedBytes +
+		int64(cap(u.indexLog.moves))*int64(unsafe.Sizeof(indexUndo{})) + int64(cap(u.indexLog.words))*8 + int64(cap(u.indexLog.texts))*16 +
+		int64(cap(u.resourceLog.bytes)) + int64(cap(u.resourceLog.pages))*int64(unsafe.Sizeof(resourceUndo{})) +
+		int64(cap(u.layerLog.bytes)) + int64(cap(u.layerLog.pages))*int64(unsafe.Sizeof(layerUndo{}))
 	if n != u.counted {
 		u.counted = n
 		u.w.heap.undo.Store(n)
@@ -141,12 +164,22 @@ func (w *World) countSlots() {
 
 // elseBytes returns those of the bytes of a row that are not in the table: the slot, and stamps.
 func (t *Table) elseBytes() uintptr {
-	return unsafe.Sizeof(slot{}) + uintptr(len(t.columns))*unsafe.Sizeof(rowStamp{})
+	return unsafe.Sizeof(slot{}) + uintptr(len(t.columns))*unsafe.Sizeof(rowStamp{}) + t.indexBytes()
+}
+
+// indexBytes returns the bytes of a row that are in indexes.
+func (t *Table) indexBytes() (n uintptr) {
+	for _, x := range t.world.indexes {
+		if t.mask.has(x.info.id) {
+			n += uintptr(x.spec.entryBytes())
+		}
+	}
+	return n
 }
 
 // rowBytes returns the bytes of one row: its values and stamps, its handle, and the slot of its entity.
 func (t *Table) rowBytes() uintptr {
-	n := unsafe.Sizeof(None) + unsafe.Sizeof(slot{})
+	n := unsafe.Sizeof(None) + unsafe.Sizeof(slot{}) + t.indexBytes()
 	for i := range t.columns {
 		n += t.columns[i].size + unsafe.Sizeof(rowStamp{})
 	}

@@ -88,7 +88,7 @@ func checkSlots(w *World) error {
 func checkTables(w *World) error {
 	rows := 0
 	for i, t := range w.tables {
-		if int(t.id) != i || w.byMask[string(t.mask.appendKey(nil))] != t {
+		if int(t.id) != i || w.byMask[string(tableKey(nil, t.mask, t.prefab))] != t {
 			return fmt.Errorf("table %d is not the table of its mask", i)
 		}
 		if !slices.Equal(t.ids, t.mask.ids()) || len(t.columns) != len(t.ids) {
@@ -162,10 +162,10 @@ func (w *World) checkGraph() error {
 		for i := range t.edges {
 			e := &t.edges[i]
 			changed := maskOf(e.ids)
-			if e.add != nil && (e.add.to == t || !slices.Equal(e.add.to.mask, t.mask.with(e.ids))) {
+			if e.add != nil && (e.add.to == t || !slices.Equal(e.add.to.mask, t.mask.with(e.ids)) || e.add.to.prefab != t.prefab) {
 				return fmt.Errorf("table %d: the edge adding %v leads to table %d", t.id, e.ids, e.add.to.id)
 			}
-			if e.remove != nil && (e.remove.to == t || !slices.Equal(e.remove.to.mask, t.mask.minus(changed))) {
+			if e.remove != nil && (e.remove.to == t || !slices.Equal(e.remove.to.mask, t.mask.minus(changed)) || e.remove.to.prefab != t.prefab) {
 				return fmt.Errorf("table %d: the edge removing %v leads to table %d", t.id, e.ids, e.remove.to.id)
 			}
 		}
@@ -268,18 +268,22 @@ func (w *World) checkMarks(m *slotMarks) error {
 }
 
 // checkRelations verifies the list of sources of each target: its links, its count, that each source names the
-// target in its column, and that each row with the relation is in one list.
+// target in its column or its pair, and that each row with the relation is in one list.
 func checkRelations(w *World) error {
 	for _, r := range w.relations {
 		sources := 0
 		for target, h := range r.heads.all {
 			var previous, n uint32
 			for at := h.first; at != 0; at = r.links.at(at - 1).next {
-				sl := &w.slots.all[at-1]
+				sl := &w.slots.all[r.source(at-1)]
 				if r.links.at(at-1).previous != previous || !w.tables[sl.table].mask.has(r.info.id) {
 					return fmt.Errorf("relation %s: the list of slot %d is broken at slot %d", r.info.name, target, at-1)
 				}
-				if to := *w.targetCell(r, sl); to.Index() != uint32(target) || !w.Alive(to) || w.slots.all[target].meta&slotTarget == 0 || !r.marked.has(uint32(target), r.bit) {
+				to := *w.targetCell(r, sl)
+				if r.pairs != nil {
+					to = w.slots.handle(r.pairs.all.at(at - 1).target)
+				}
+				if to.Index() != uint32(target) || !w.Alive(to) || w.slots.all[target].meta&slotTarget == 0 || !r.marked.has(uint32(target), r.bit) {
 					return fmt.Errorf("relation %s: slot %d is in the list of slot %d, its target is %s", r.info.name, at-1, target, to)
 				}
 				previous, n = at, n+1 // a list that came back to a slot would be broken there
@@ -294,6 +298,12 @@ func checkRelations(w *World) error {
 			if col := r.info.column(t.id); col != nil {
 				rows += col.Len()
 			}
+		}
+		if r.pairs != nil {
+			if err := r.pairs.check(w, r, rows); err != nil {
+				return fmt.Errorf("relation %s: %w", r.info.name, err)
+			}
+			rows = int(r.pairs.count)
 		}
 		if rows != sources {
 			return fmt.Errorf("relation %s: %d rows, %d in lists", r.info.name, rows, sources)

@@ -15,14 +15,16 @@ import (
 type choice struct {
 	words   []uint64 // one bit per row, 64 rows per word, table after table as spans says
 	spans   []span   // the tables with a row to visit, in order
+	runs    []rowRun // of a walk in an order, instead of words and spans
 	sources []uint32 // of a walk narrowed to a target, instead of words and spans: the slots of the entities to visit
 }
 
 // A span is a run of words of a choice: consecutive blocks of one table.
 type span struct {
-	match    int // index in Query.matches
-	block    int // the first block; words[from] belongs to it
-	from, to int // in choice.words
+	match    int  // index in Query.matches
+	block    int  // the first block; words[from] belongs to it
+	from, to int  // in choice.words
+	oneBase  bool // all rows of the table have the same base: see inherit.go
 }
 
 // takeChoice returns an empty choice, a used one if there is any.
@@ -33,7 +35,7 @@ func (w *World) takeChoice() *choice {
 	}
 	ch := w.choices[last]
 	w.choices = w.choices[:last]
-	ch.words, ch.spans, ch.sources = ch.words[:0], ch.spans[:0], ch.sources[:0]
+	ch.words, ch.spans, ch.sources, ch.runs = ch.words[:0], ch.spans[:0], ch.sources[:0], ch.runs[:0]
 	return ch
 }
 
@@ -83,8 +85,10 @@ func (ch *choice) add(q *Query, match int, in window) {
 	m := &q.matches[match]
 	from, n := len(ch.words), (len(m.table.entities)+blockRows-1)>>blockShift
 	ch.words = slices.Grow(ch.words, n)[:from+n]
-	words := ch.words[from:]
-	if m.inherit || q.rows == nil {
+	words, oneBase := ch.words[from:], false
+	if m.inherit && q.rows == nil {
+		oneBase = q.inheritedWords(words, m.table)
+	} else if m.inherit || q.rows == nil {
 		for block := range words {
 			words[block] = q.word(m, block, in)
 		}
@@ -103,13 +107,14 @@ func (ch *choice) add(q *Query, match int, in window) {
 	}
 	ch.words = ch.words[:from+n]
 	if n > first {
-		ch.spans = append(ch.spans, span{match: match, block: first, from: from + first, to: from + n})
+		ch.spans = append(ch.spans, span{match: match, block: first, from: from + first, to: from + n, oneBase: oneBase})
 	}
 }
 
 // advanceChosen moves to the next row of the choice, the lowest bit in c.word. At the end it ends the cursor and
 // reports false.
 func (c *Cursor) advanceChosen() bool {
+	c.end = 0
 	word := c.word
 	if word == 0 {
 		if word = c.nextWord(); word == 0 {
@@ -145,8 +150,34 @@ func (c *Cursor) nextWord() uint64 {
 		s := &c.choice.spans[c.span]
 		c.span++
 		c.match = &c.query.matches[s.match]
-		c.at, c.stop, c.block = s.from, s.to, s.block-1
+		c.at, c.stop, c.block, c.oneBase = s.from, s.to, s.block-1, s.oneBase
 	}
+}
+
+// OneBase reports whether it is known that all entities of the current table have the same base.
+func (c *Cursor) OneBase() bool { return c.oneBase }
+
+// Widen may be called right after [Cursor.NextRows]. If the run is a block of 64 rows that are all to be visited, it adds those of the blocks behind it of which that is true,
+// and the last ones of the table, and returns how many rows the run has now: all of them are to be visited, as after a mask of 0. Otherwise it returns 0 and changes nothing.
+func (c *Cursor) Widen() int {
+	if c.ordered || c.sources != nil || c.match == nil || c.end > 0 || c.row&(blockRows-1) != 0 || c.word != ^uint64(1) {
+		return 0
+	}
+	end, left := c.row+blockRows, len(c.match.table.entities)
+	for c.at < c.stop && end < left {
+		whole := ^uint64(0)
+		if left-end < blockRows {
+			whole = 1<<(left-end) - 1
+		}
+		if c.choice.words[c.at] != whole {
+			break
+		}
+		c.at++
+		c.block++
+		end += blockRows
+	}
+	c.end, c.word, c.taken = min(end, left), 0, 0
+	return c.end - c.row
 }
 
 // First moves to the entity that the first [Cursor.Next] would return, without testing any row after it. That
@@ -156,10 +187,13 @@ func (c *Cursor) First() bool {
 	if !c.open() {
 		return false
 	}
+	if c.ordered {
+		return c.Next()
+	}
 	c.openWindow()
 	if c.sources != nil {
 		if s, m := c.nextSource(c.source); s != 0 {
-			c.standOn(s-1, m)
+			c.standOn(c.sources.source(s-1), m)
 			c.source = 0
 			return true
 		}

@@ -45,7 +45,6 @@ func (c *Column) Len() int {
 	return c.rows()
 }
 
-// rows is Len of a column that there is.
 func (c *Column) rows() int { return len(c.table.entities) }
 
 // Row returns row i, for access by field. A write through it stamps nothing: call [Column.Stamp] after it. Panics

@@ -21,6 +21,8 @@ import (
 //		}
 //	}
 //
+// Go types go in whole: [Component.QueueSet] for one value, [Spawner2.Queue] and [Spawner2.QueueSet] for several.
+//
 // Commands are applied in the order in which they were queued. A handle from [Commands.Spawn] can be used in later
 // commands at once; the entity is alive once the command is applied.
 type Commands struct {
@@ -29,9 +31,14 @@ type Commands struct {
 	// What a command needs beyond its fixed fields lies in these lists; it refers to them by index.
 	ids    []ComponentID  // component lists of spawn, add and remove; the latter two ascending, each component once
 	fields []FieldValue   // values of set and send
-	goals  []Target       // targets of spawn and relate
+	goals  []Target       // targets of spawn, relate and unrelateFrom
+	orders []waitOrder    // of events that are to wait, and of those that are cancelled
 	values []commandStore // typed values, by component
 	stored []ComponentID  // the components that have values, in the order of their first: the queue is emptied without a look at the others
+
+	runs []spawnRun // what runCommands stand for: see commandruns.go
+	made []Entity   // their handles
+	free int        // how many values of each of its types the last run has room for
 
 	last  lastMove
 	place uint16 // what At was called with last; copied into each command
@@ -59,12 +66,21 @@ const (
 	sendCommand
 	relateCommand
 	unrelateCommand
+	waitCommand     // fields; entity is an index in orders
+	cancelCommand   // likewise
+	stateCommand    // id is a state, from the tag of a value
+	instanceCommand // as spawn; the first target is the prefab
+	unrelateFromCommand
+	runCommand // id is an index in runs; a file has none
 )
+
+// makes reports whether the command makes the entity that it is about.
+func (op *command) makes() bool { return op.op == spawnCommand || op.op == instanceCommand }
 
 // A command says what to do with which entity, and where its data is in the queue.
 type command struct {
 	entity   Entity
-	id       uint32 // component, tag or event; the component of an add or remove of one; for spawn and relate: index in goals
+	id       uint32 // component, tag, event or state; the component of an add or remove of one; for spawn, relate and unrelateFrom: index in goals
 	from, to uint32 // range in ids or fields; for store: from is the index in values[id]; for spawn: ids[to] is the number of its targets
 	place    uint16 // see Commands.At
 	op       commandOp
@@ -113,7 +129,14 @@ func (c *Commands) At(place uint16) { c.place = place }
 func (c *Commands) Join(on bool) { c.joins = on }
 
 // Len returns the number of queued commands.
-func (c *Commands) Len() int { return len(c.ops) }
+func (c *Commands) Len() int {
+	n := len(c.ops) - len(c.runs)
+	for i := range c.runs {
+		r := &c.runs[i]
+		n += (r.to - r.from) * (1 + len(r.by.ids))
+	}
+	return n
+}
 
 // Spawn queues a new entity with these components and returns its handle. Later commands may use the handle at
 // once, but the entity is not alive until the queue is applied. Errors: [ErrUnknown], [ErrLimit].
@@ -126,6 +149,11 @@ func (c *Commands) Spawn(ids ...ComponentID) (Entity, error) {
 // Errors: [ErrUnknown], [ErrLimit].
 func (c *Commands) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, error) {
 	c.mayQueue()
+	return c.reserve(spawnCommand, nil, targets, ids)
+}
+
+// reserve queues the making of an entity and returns its handle. first are targets that count beside the others.
+func (c *Commands) reserve(op commandOp, first, targets []Target, ids []ComponentID) (Entity, error) {
 	if err := c.checkIDs("spawn", ids); err != nil {
 		return None, err
 	}
@@ -148,10 +176,11 @@ func (c *Commands) SpawnRelated(targets []Target, ids ...ComponentID) (Entity, e
 		e = c.world.slots.take()
 		c.world.pending++
 	}
-	c.queueIDs(spawnCommand, e, ids)
+	c.queueIDs(op, e, ids)
 	c.ops[len(c.ops)-1].id = uint32(len(c.goals))
+	c.goals = append(c.goals, first...)
 	for i, to := range targets {
-		if counts(targets, i) {
+		if c.world.counts(targets, i) {
 			c.goals = append(c.goals, to)
 		}
 	}
@@ -164,7 +193,7 @@ func (c *Commands) goalsOf(op *command) []Target {
 	return c.goals[op.id : op.id+uint32(c.ids[op.to])]
 }
 
-// Relate queues a change of the target of e in a relation. If the target is dead when the queue is applied, e
+// Relate queues a change of the target of e in a relation, or another target if it may have many. If the target is dead when the queue is applied, e
 // stays as it is. Error: [ErrUnknown].
 func (c *Commands) Relate(e Entity, id RelationID, target Entity) error {
 	c.mayQueue()
@@ -172,6 +201,17 @@ func (c *Commands) Relate(e Entity, id RelationID, target Entity) error {
 		return err
 	}
 	c.ops = append(c.ops, command{joined: c.joins, op: relateCommand, place: c.place, entity: e, id: uint32(len(c.goals))})
+	c.goals = append(c.goals, Target{id, target})
+	return nil
+}
+
+// UnrelateFrom queues the end of one target of e, see [World.UnrelateFrom]. Error: [ErrUnknown].
+func (c *Commands) UnrelateFrom(e Entity, id RelationID, target Entity) error {
+	c.mayQueue()
+	if _, err := c.world.relation("unrelate", e, id); err != nil {
+		return err
+	}
+	c.ops = append(c.ops, command{joined: c.joins, op: unrelateFromCommand, place: c.place, entity: e, id: uint32(len(c.goals))})
 	c.goals = append(c.goals, Target{id, target})
 	return nil
 }
@@ -288,7 +328,7 @@ func (c *Commands) store(info *component) (unsafe.Pointer, uint32) {
 	return unsafe.Add(s.base, uintptr(s.n-1)*info.schema.size), uint32(s.n - 1)
 }
 
-// storeOf returns the values of a component, to which the caller adds some.
+// storeOf returns the list of queued values of a component. An empty list is entered in c.stored, so the caller must add a value.
 func (c *Commands) storeOf(info *component) *commandStore {
 	for len(c.values) <= int(info.id) {
 		c.values = append(c.values, commandStore{base: unsafe.Pointer(&zeroBase)})
@@ -334,13 +374,14 @@ func (c *Commands) checkIDs(op string, ids []ComponentID) error {
 // and from > to marks that there is no list. The lists of add and remove are sorted, without duplicates; that of a
 // spawn stays as it is.
 func (c *Commands) queueIDs(op commandOp, e Entity, ids []ComponentID) {
-	if len(ids) == 1 && op != spawnCommand {
+	makes := op == spawnCommand || op == instanceCommand
+	if len(ids) == 1 && !makes {
 		c.ops = append(c.ops, command{joined: c.joins, op: op, place: c.place, entity: e, id: uint32(ids[0]), from: 1}) // a range that ends before it begins: no list
 		return
 	}
 	from := uint32(len(c.ids))
 	c.ids = append(c.ids, ids...)
-	if op != spawnCommand {
+	if !makes {
 		c.ids = c.ids[:int(from)+len(sorted(c.ids[from:]))]
 	}
 	c.ops = append(c.ops, command{joined: c.joins, op: op, place: c.place, entity: e, from: from, to: uint32(len(c.ids))})

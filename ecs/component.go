@@ -51,7 +51,8 @@ type ComponentInfo struct {
 	ID       ComponentID
 	Name     string
 	Schema   *Schema
-	Relation bool // declared by DeclareRelation: the row holds the target
+	Relation bool // declared by DeclareRelation: the row holds the target, the first one if there may be many
+	Many     bool // a relation with [ManyTargets]
 }
 
 // DeclareComponent declares a component with this layout and returns its id. If the name is declared already with
@@ -90,6 +91,9 @@ func (w *World) declareComponent(name string, kind componentKind, s *Schema, che
 	}
 	if _, taken := w.tagNames[name]; taken {
 		return 0, fail("declare "+kind.String(), None, name, fmt.Errorf("%w: the name belongs to a tag", ErrMismatch))
+	}
+	if w.LookupIndex(name) != nil {
+		return 0, fail("declare "+kind.String(), None, name, fmt.Errorf("%w: the name belongs to an index", ErrMismatch))
 	}
 	c := &component{id: ComponentID(len(w.components)), name: name, kind: kind, schema: s, slots: &w.slots}
 	c.coverTables(len(w.tables))
@@ -138,7 +142,7 @@ func (w *World) ComponentInfo(id ComponentID) (info ComponentInfo, ok bool) {
 	if !c.shown.Load() {
 		c.shown.Store(true)
 	}
-	return ComponentInfo{ID: id, Name: c.name, Schema: c.schema, Relation: c.kind == relationComponent}, true
+	return ComponentInfo{ID: id, Name: c.name, Schema: c.schema, Relation: c.kind == relationComponent, Many: c.relation != nil && c.relation.pairs != nil}, true
 }
 
 // ComponentNames returns the names of all components and relations in the order of declaration; a ComponentID is
@@ -287,6 +291,11 @@ func (c Component[T]) Set(e Entity, v T) (bool, error) {
 
 // setNew is Set for an entity that lacks the component.
 func (c Component[T]) setNew(e Entity, v T) (bool, error) {
+	if w := c.world; w.locks == 0 && w.observers == nil && w.one(e, c.info.id, true) {
+		sl := &w.slots.all[uint32(e)]
+		*(*T)(c.info.column(sl.table).at(int(sl.row))) = v // its stamps are those of a component that was added now
+		return true, nil
+	}
 	if !c.world.Alive(e) {
 		return false, nil
 	}

@@ -5,8 +5,8 @@ import (
 )
 
 // A cursor is the basic way to walk the result of a query; typed walks, First and the loops of scripts are built on
-// it. It has three ways to advance: row by row through whole tables (no conditions on rows), through a choice
-// of rows (choice.go), and through the sources of a relation's target (walksources.go).
+// it. It has four ways to advance: row by row through whole tables (no conditions on rows), through a choice
+// of rows (choice.go), through the sources of a relation's target (walksources.go), and through runs of rows in an order (orderwalk.go).
 
 // A Cursor is one walk over a query without Go types, opened with [RawAccess.Begin] and pulled by the caller:
 //
@@ -41,9 +41,12 @@ type Cursor struct {
 	behind bool   // the next NextRows begins right after the current row: see Continue
 	block  int
 
+	oneBase bool // of the current span of choice
+	ordered bool // it walks the runs of choice: see orderwalk.go
+
 	// used if the walk is narrowed to the target of a relation
 	sources *relation // nil otherwise
-	source  uint32    // next source to look at, slot index + 1; 0 at the end
+	source  uint32    // next source to look at, place in its list + 1; 0 at the end
 }
 
 // begin opens a walk; see [RawAccess.Begin].
@@ -126,6 +129,8 @@ func (c *Cursor) advance() bool {
 	switch {
 	case !c.open():
 		return false
+	case c.ordered:
+		return c.advanceRun()
 	case c.sources != nil:
 		return c.advanceSource()
 	case c.query.testsRows():
@@ -248,6 +253,33 @@ func (c *Cursor) NextRows() (n int, mask uint64) {
 	return bits.Len64(mask), mask
 }
 
+// Nth moves to the entity that the n-th further call of [Cursor.Next] would reach, counted from 0. It costs O(tables), or O(rows / 64) if
+// the query has conditions on rows. At the end it ends the cursor and reports false. Call it before the first Next.
+func (c *Cursor) Nth(n int) bool {
+	for {
+		run, mask := c.NextRows()
+		rows := run
+		if mask != 0 {
+			rows = bits.OnesCount64(mask)
+		}
+		switch {
+		case run == 0:
+			return false
+		case n >= rows:
+			n -= rows
+			continue
+		case mask == 0:
+			c.Skip(n)
+			return true
+		}
+		for ; n > 0; n-- {
+			mask &= mask - 1
+		}
+		c.Skip(bits.TrailingZeros64(mask))
+		return true
+	}
+}
+
 // Continue makes the next [Cursor.NextRows] begin right after the current row, as [Cursor.Next] does, although the
 // last run contained rows after it. Call it after stopping in the middle of a run.
 func (c *Cursor) Continue() { c.behind = true }
@@ -276,6 +308,12 @@ func (c *Cursor) Rows() int {
 	switch {
 	case q == nil:
 		return 0
+	case c.ordered:
+		n := 0
+		for _, r := range c.choice.runs {
+			n += r.to - r.from
+		}
+		return n
 	case c.sources != nil && q.rows != nil:
 		c.chooseSources()
 		return len(c.choice.sources)

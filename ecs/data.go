@@ -16,7 +16,7 @@ import (
 // pointer. A nil *Data is the empty table.
 type Data struct {
 	values  *Value // by entry. The entries are sorted by key: numbers, then strings, then booleans
-	keys    *Value // the keys of the entries behind the list; other data with the same keys may have the same ones
+	keys    *Value // the keys of the entries after the list; other data with the same keys may have the same ones
 	n       int32  // number of entries
 	items   int32  // number of leading entries with the keys 1, 2, …, items: the list
 	total   int32  // number of entries, including those of nested data; math.MaxInt32 stands for that and more
@@ -168,7 +168,7 @@ func (d *Data) valueList() []Value {
 	return unsafe.Slice(d.values, d.n)
 }
 
-// keyList returns the keys of the entries behind the list. It must not be changed.
+// keyList returns the keys of the entries after the list. It must not be changed.
 func (d *Data) keyList() []Value {
 	if d == nil {
 		return nil

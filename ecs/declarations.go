@@ -3,7 +3,6 @@ package ecs
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"unsafe"
 )
 
@@ -20,6 +19,9 @@ func declareComponents(to, from *World) {
 		if r := info.relation; r != nil {
 			n.relation = to.newRelation(n)
 			n.relation.patience = r.patience
+			if r.pairs != nil {
+				n.relation.pairs = newTargetPairs()
+			}
 			if r == from.isA {
 				to.isA = n.relation
 			}
@@ -38,6 +40,9 @@ func differentComponents(a, b *World) error {
 		y := b.components[i]
 		if x.kind != y.kind {
 			return fmt.Errorf("%w: %q is a %s here and a %s there", ErrMismatch, x.name, x.kind, y.kind)
+		}
+		if x.relation != nil && (x.relation.pairs != nil) != (y.relation.pairs != nil) {
+			return fmt.Errorf("%w: relation %q has %s here and %s there", ErrMismatch, x.name, targetsText(x.relation.pairs != nil), targetsText(y.relation.pairs != nil))
 		}
 		if err := differentSchema("component", x.name, x.schema, y.schema); err != nil {
 			return err
@@ -77,10 +82,7 @@ func differentEvents(a, b *World) error {
 // declareResources declares resources at the values they start with.
 func declareResources(to, from *World) {
 	for _, r := range from.resources {
-		n := &resource{name: r.name, schema: r.schema}
-		n.ptr, _ = allocRows(nil, r.schema, 1)
-		r.schema.setDefault(n.ptr)
-		to.resources = append(to.resources, n)
+		to.resources = append(to.resources, newResource(to, r.name, r.schema))
 	}
 	to.resourceNames = maps.Clone(from.resourceNames)
 }
@@ -107,7 +109,7 @@ func declareRemovals(to, from *World) {
 // declareGrids declares the grids of from, without their snapshots.
 func declareGrids(to, from *World) {
 	for _, g := range from.grids {
-		to.grids = append(to.grids, &Grid{world: to, spec: g.spec, x: g.x, y: g.y, carry: g.carry})
+		to.grids = append(to.grids, &Grid{world: to, spec: g.spec.in(to), x: g.x, y: g.y, carry: g.carry})
 	}
 }
 
@@ -115,8 +117,16 @@ func differentGrids(a, b *World) error {
 	if err := differentNames("grid", a.GridNames(), b.GridNames()); err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(a.grids, func(g *Grid) bool { return b.LookupGrid(g.spec.Name).spec != g.spec }); i >= 0 {
-		return fmt.Errorf("%w: grid %q is %+v here and %+v there", ErrMismatch, a.grids[i].spec.Name, a.grids[i].spec, b.grids[i].spec)
+	for _, g := range a.grids {
+		x, y := g.spec, b.LookupGrid(g.spec.Name).spec
+		alike := x.key() == y.key()
+		x.Query, y.Query = nil, nil
+		if x != y {
+			return fmt.Errorf("%w: grid %q is %+v here and %+v there", ErrMismatch, x.Name, x, y)
+		}
+		if !alike {
+			return fmt.Errorf("%w: grid %q has another query here than there", ErrMismatch, x.Name)
+		}
 	}
 	return nil
 }

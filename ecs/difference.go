@@ -23,10 +23,15 @@ const (
 	DifferentOrder                             // the order in which query loops visit tables and rows
 	DifferentTagOrder                          // the order of the entities of a tag
 	DifferentSources                           // the order of the sources of a target
+	DifferentPrefab                            // which entity is which prefab
 	DifferentEvent                             // a field of an event that Peek returns
 	DifferentEvents                            // how many events Peek returns
 	DifferentEventsSent                        // how many events were sent in all
+	DifferentWaiting                           // an event that waits
 	DifferentResource                          // a resource, or a field of it
+	DifferentState                             // the value of a state, or the one that was asked for
+	DifferentCell                              // a cell of a layer
+	DifferentPlace                             // the order of the entities at a place of an index
 	DifferentStream                            // the next number of a random stream
 	DifferentSpawn                             // the handle of an entity that will be spawned
 	DifferentStop                              // whether, and why, the world was stopped
@@ -38,9 +43,9 @@ const (
 type Difference struct {
 	Kind   DifferenceKind
 	Entity Entity // the entity that differs; for DifferentSources the target
-	Name   string // of the component, relation, tag, event, resource or stream; for DifferentOrder the table as {A, B}; for DifferentDeclaration with the kind in front: "component Position"
-	Field  string // of a component, event or resource; "" for a resource of a single value
-	Index  int    // counted from 1: the event, row, table, member, source or spawn
+	Name   string // of the component, relation, tag, event, resource, state, layer, index or stream; for DifferentOrder the table as {A, B}; for DifferentDeclaration with the kind in front: "component Position"
+	Field  string // of a component, event or resource; "" for a resource of a single value, whose name has the key if it is an array; the place "3,1" in a layer or an index
+	Index  int    // counted from 1: the event, row, table, member, source, prefab or spawn
 	A, B   string // the two values as text; long texts are cut to the part around their first difference
 }
 
@@ -71,14 +76,24 @@ func (d Difference) What() string {
 		return fmt.Sprintf("tag %s, entity %d", name, d.Index)
 	case DifferentSources:
 		return fmt.Sprintf("entity %s, source of %s %d", d.Entity, name, d.Index)
+	case DifferentPrefab:
+		return fmt.Sprintf("prefab %d", d.Index)
 	case DifferentEvent:
 		return fmt.Sprintf("event %d of %s", d.Index, name)
 	case DifferentEvents:
 		return fmt.Sprintf("events %s to peek at", name)
 	case DifferentEventsSent:
 		return fmt.Sprintf("events %s sent in all", name)
+	case DifferentWaiting:
+		return fmt.Sprintf("waiting event %d", d.Index)
 	case DifferentResource:
 		return fmt.Sprintf("resource %s", name)
+	case DifferentState:
+		return fmt.Sprintf("state %s", name)
+	case DifferentCell:
+		return fmt.Sprintf("layer %s[%s]", d.Name, d.Field)
+	case DifferentPlace:
+		return fmt.Sprintf("index %s[%s], entity %d", d.Name, d.Field, d.Index)
 	case DifferentStream:
 		if name == "" {
 			return "the next random number of no system"
@@ -166,7 +181,11 @@ func (c *comparison) archetypeText(t *Table) string {
 			names = append(names, p.name)
 		}
 	}
-	return "{" + strings.Join(names, ", ") + "}"
+	text := "{" + strings.Join(names, ", ") + "}"
+	if t.prefab {
+		text += " of prefabs"
+	}
+	return text
 }
 
 func (c *comparison) tagOrder() {
@@ -199,7 +218,7 @@ func (c *comparison) lists(d Difference, a, b []Entity) {
 func (c *comparison) sources() {
 	for _, p := range c.components {
 		relation := c.a.components[p.a].relation
-		if c.members || relation == nil || c.b.components[p.b].relation == nil {
+		if c.members || c.retagged[p.name] || relation == nil || c.b.components[p.b].relation == nil {
 			continue
 		}
 		idB := RelationID(p.b)

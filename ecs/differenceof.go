@@ -9,7 +9,7 @@ import (
 // This file finds the differences between two worlds, kind by kind. It reads both worlds and changes neither.
 
 // Differences returns the first differences between w, which is A, and other, which is B, at most as many as most;
-// nil if there are none. Components, relations, tags, events, resources and streams are compared by name, so the
+// nil if there are none. Components, relations, tags, events, resources, prefabs, states, layers, indexes and streams are compared by name, so the
 // worlds may have other declarations, in another order: what only one of them declares is a difference by itself.
 //
 // The order is that of the constants of [DifferenceKind], except that components, fields and tags are compared entity
@@ -23,7 +23,7 @@ func (w *World) Differences(other *World, most int) []Difference {
 	given(other != nil, "World.Differences", "another world")
 	c := comparison{a: w, b: other, most: most}
 	for _, compare := range [...]func(){
-		c.declarations, c.entities, c.order, c.tagOrder, c.sources, c.events, c.resources, c.streams, c.spawns, c.stops,
+		c.declarations, c.entities, c.order, c.tagOrder, c.sources, c.prefabs, c.events, c.waiting, c.resources, c.states, c.layers, c.indexes, c.streams, c.spawns, c.stops,
 	} {
 		if len(c.found) < c.most {
 			compare()
@@ -40,8 +40,8 @@ type comparison struct {
 
 	components []pairing // of components and relations
 	tags       []pairing
-	members    bool // the worlds differ in entities or in what entities have, so orders are not compared
-	retagged   map[string]bool
+	members    bool            // the worlds differ in entities or in what entities have, so orders are not compared
+	retagged   map[string]bool // tags that others have, and relations in which others have other targets
 }
 
 // A pairing is what both worlds declare under one name.
@@ -83,6 +83,10 @@ func (c *comparison) declarations() {
 	for _, p := range c.components {
 		kindA, kindB := c.a.components[p.a].relation != nil, c.b.components[p.b].relation != nil
 		c.differ(Difference{Kind: DifferentDeclaration, Name: "component " + p.name}, relationText(kindA), relationText(kindB))
+		if kindA && kindB {
+			manyA, manyB := c.a.components[p.a].relation.pairs != nil, c.b.components[p.b].relation.pairs != nil
+			c.differ(Difference{Kind: DifferentDeclaration, Name: "component " + p.name}, targetsText(manyA), targetsText(manyB))
+		}
 	}
 	c.tags = c.pair("tag", c.a.TagNames(), c.b.TagNames(), nil, nil)
 	c.retagged = map[string]bool{}
@@ -163,6 +167,12 @@ func (c *comparison) pairOpaque(what string, a, b *Schema) (list []opaqueConvers
 // fields compares two rows of a paired name.
 func (c *comparison) fields(d Difference, p *pairing, a, b Row) {
 	for _, f := range p.fields {
+		if a.schema.fields[f.a].Type.Len() > 0 && b.schema.fields[f.b].Type.Len() > 0 {
+			if c.items(d, f, a, b); c.full() {
+				return
+			}
+			continue
+		}
 		if x, y := a.Get(f.a), b.Get(f.b); different(x, y) {
 			d.Field = f.name
 			c.differ(d, x.String(), y.String())
@@ -175,6 +185,24 @@ func (c *comparison) fields(d Difference, p *pairing, a, b Row) {
 		if x, y, differ := f.different(a.ptr, b.ptr); differ {
 			d.Field = f.from.name
 			c.differ(d, x, y)
+		}
+	}
+}
+
+// items compares two arrays value by value: slots[3]. f has no name for a resource of a single value.
+func (c *comparison) items(d Difference, f fieldPairing, a, b Row) {
+	for k := 1; k <= max(a.schema.fields[f.a].Type.Len(), b.schema.fields[f.b].Type.Len()); k++ {
+		if x, y := a.Item(f.a, k), b.Item(f.b, k); different(x, y) {
+			at := d
+			if f.name == "" {
+				at.Name = fmt.Sprintf("%s[%d]", d.Name, k)
+			} else {
+				at.Field = fmt.Sprintf("%s[%d]", f.name, k)
+			}
+			c.differ(at, x.String(), y.String())
+			if c.full() {
+				return
+			}
 		}
 	}
 }
@@ -241,7 +269,8 @@ func (c *comparison) entity(e Entity) {
 		switch {
 		case a != nil && b != nil:
 			schemaA, schemaB := a.info.schema, b.info.schema
-			c.fields(Difference{Kind: DifferentField, Entity: e, Name: p.name}, p, Row{schemaA, a.at(rowA)}, Row{schemaB, b.at(rowB)})
+			c.fields(Difference{Kind: DifferentField, Entity: e, Name: p.name}, p, Row{schema: schemaA, ptr: a.at(rowA)}, Row{schema: schemaB, ptr: b.at(rowB)})
+			c.targets(e, p)
 		case a != nil || b != nil:
 			c.members = true
 			c.differ(Difference{Kind: DifferentComponent, Entity: e, Name: p.name}, there(a != nil), there(b != nil))
@@ -254,6 +283,27 @@ func (c *comparison) entity(e Entity) {
 		if a, b := c.a.tags[p.a].has(e), c.b.tags[p.b].has(e); a != b {
 			c.retagged[p.name] = true
 			c.differ(Difference{Kind: DifferentTag, Entity: e, Name: p.name}, isSet(a), isSet(b))
+		}
+	}
+}
+
+// targets compares the targets behind the first one of an entity that has a relation with many in both worlds.
+func (c *comparison) targets(e Entity, p *pairing) {
+	a, b := c.a.components[p.a].relation, c.b.components[p.b].relation
+	if a == nil || b == nil || a.pairs == nil || b.pairs == nil {
+		return
+	}
+	as, bs := c.a.appendTargets(nil, a, e, c.a.slots.find(e)), c.b.appendTargets(nil, b, e, c.b.slots.find(e))
+	for i := 1; i < max(len(as), len(bs)) && !c.full(); i++ {
+		at := func(list []Target) string {
+			if i < len(list) {
+				return list[i].Entity.String()
+			}
+			return "nothing"
+		}
+		if c.differ(Difference{Kind: DifferentField, Entity: e, Name: p.name, Field: fmt.Sprintf("target[%d]", i+1)}, at(as), at(bs)) {
+			c.retagged[p.name] = true
+			return
 		}
 	}
 }
@@ -300,6 +350,8 @@ func (c *comparison) resources() {
 		a, b := c.a.Resource(ResourceID(p.a)), c.b.Resource(ResourceID(p.b))
 		if len(a.schema.fields) != 1 || len(b.schema.fields) != 1 || len(p.opaque) > 0 {
 			c.fields(Difference{Kind: DifferentResource, Name: p.name}, p, a, b)
+		} else if a.schema.fields[0].Type.Len() > 0 && b.schema.fields[0].Type.Len() > 0 {
+			c.items(Difference{Kind: DifferentResource, Name: p.name}, fieldPairing{}, a, b)
 		} else if x, y := a.Get(0), b.Get(0); different(x, y) { // its field has no name of its own
 			c.differ(Difference{Kind: DifferentResource, Name: p.name}, x.String(), y.String())
 		}

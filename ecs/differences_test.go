@@ -9,7 +9,7 @@ import (
 	"github.com/ecsrun/ecsrun/ecs"
 )
 
-// twin makes two worlds with the same content: Position {x, y}, Note {text, data}, tag lit, relation Likes, event Hit {n}, resource score, a
+// twin makes two worlds with the same content: Position {x, y}, Note {text, data}, tag lit, relation Likes, event Hit {n}, resource score, layer ground, index notes, a
 // few entities and a free number or two.
 func twin(t *testing.T) (a, b *ecs.World) {
 	t.Helper()
@@ -30,6 +30,12 @@ func twin(t *testing.T) (a, b *ecs.World) {
 	_, err = a.DeclareEvent("Hit", schema(ecs.Field{Name: "n", Type: ecs.I32}))
 	check(t, err)
 	_, err = a.DeclareResource("score", ecs.I32, ecs.Number(1))
+	check(t, err)
+	_, err = ecs.DeclareLayer[uint8](a, ecs.LayerSpec{Name: "ground", Width: 4, Height: 3}, 5)
+	check(t, err)
+	_, err = a.DeclareState(ecs.StateSpec{Name: "game", Values: []string{"menu", "over"}})
+	check(t, err)
+	_, err = a.DeclareIndex(ecs.IndexSpec{Name: "notes", Component: "Note", Fields: []string{"text"}})
 	check(t, err)
 	a.Stream("drift")
 	var all []ecs.Entity
@@ -152,7 +158,40 @@ func TestFirstDifference(t *testing.T) {
 		}, "event 1 of Hit.n: 4, 5"},
 		{"events", func(a, _ *ecs.World) { _ = a.Send(hit) }, "events Hit to peek at: 1, 0"},
 		{"drained events", func(a, _ *ecs.World) { _ = a.Send(hit); a.Drain(hit) }, "events Hit sent in all: 1, 0"},
+		{"waiting event", func(a, b *ecs.World) {
+			for i, w := range []*ecs.World{a, b} {
+				_, _ = w.Commands().SendAt(hit, 3, "door", ecs.FieldValue{Value: ecs.Number(float64(4 + i))})
+				_ = w.Commands().Apply()
+			}
+		}, `waiting event 1: Hit{n: 4} at frame 3, key "door", Hit{n: 5} at frame 3, key "door"`},
+		{"waiting events", func(a, _ *ecs.World) {
+			_, _ = a.Commands().SendAfter(hit, 0.5, "")
+			_ = a.Commands().Apply()
+		}, "waiting event 1: Hit{n: 0} at time 0.5, none"},
 		{"resource", func(_, b *ecs.World) { _ = b.Resource(score).Set(0, ecs.Number(9)) }, "resource score: 1, 9"},
+		{"state", func(_, b *ecs.World) {
+			_ = b.Commands().State(0, "over")
+			_ = b.Commands().Apply()
+		}, "state game: menu, not entered, menu, then over, not entered"},
+		{"cell", func(_, b *ecs.World) { _ = b.LookupLayer("ground").Set(3, 1, ecs.Number(9)) }, "layer ground[3,1]: 5, 9"},
+		{"order at a place", func(a, b *ecs.World) {
+			for i, w := range []*ecs.World{a, b} {
+				_, _ = w.Add(entity(w, 3*i), note)
+				_, _ = w.Add(entity(w, 3), note)
+				_, _ = w.Add(entity(w, 0), note)
+			}
+			for i := range 2 {
+				_, _ = b.Remove(entity(b, 3*i), note)
+				_, _ = b.Remove(entity(b, 3-3*i), note)
+			}
+			for _, i := range []int{0, 3} {
+				_, _ = b.Set(entity(b, i), note, ecs.FieldValue{Value: ecs.Text("x")})
+			}
+			_, _ = b.Set(entity(b, 0), note, ecs.FieldValue{Value: ecs.Text("")})
+			_, _ = b.Set(entity(b, 3), note, ecs.FieldValue{Value: ecs.Text("")})
+			_, _ = b.Set(entity(b, 0), note, ecs.FieldValue{Value: ecs.Text("x")})
+			_, _ = b.Set(entity(b, 0), note, ecs.FieldValue{Value: ecs.Text("")})
+		}, `index notes[""], entity 1: 0v1, 3v1`},
 		{"random stream", func(a, _ *ecs.World) { a.Stream("drift").Float64() }, `the next random number of system "drift": …`},
 		{"free numbers", func(_, b *ecs.World) {
 			x, _ := b.Spawn()

@@ -108,7 +108,7 @@ func digestTags(w *World, d *digester) {
 	}
 }
 
-// digestRelations hashes the order of the sources of each target. The targets themselves are values of columns.
+// digestRelations hashes the order of the sources of each target, and that of many targets. Single targets are values of columns.
 func digestRelations(w *World, d *digester) {
 	for _, r := range w.relations {
 		named := false                       // a relation without sources does not count, as an empty table does not
@@ -118,9 +118,10 @@ func digestRelations(w *World, d *digester) {
 					d.text(r.info.name)
 					named = true
 				}
-				d.u64(uint64(target)<<32 | uint64(at))
+				d.u64(uint64(target)<<32 | uint64(r.source(at-1)+1))
 			}
 		}
+		r.digestTargets(d)
 	}
 }
 
@@ -166,12 +167,18 @@ func (d *digester) table(t *Table) {
 
 // row hashes the fields of a row one by one, so that padding does not count.
 func (d *digester) row(s *Schema, p unsafe.Pointer) {
-	if s.pointerFree && len(d.buf)+8*len(s.fields) <= cap(d.buf) {
+	if s.pointerFree && !s.arrays && len(d.buf)+8*len(s.fields) <= cap(d.buf) {
 		d.numbers(s.fields, p)
 		return
 	}
 	for i := range s.fields {
 		f := &s.fields[i]
+		if n := f.Type.Len(); n > 0 {
+			for k := range n {
+				d.value(f.item(p, k), f.Type.Elem())
+			}
+			continue
+		}
 		d.value(unsafe.Add(p, f.Offset), f.Type)
 	}
 	for i := range s.opaque {

@@ -17,9 +17,9 @@ type PartDigest struct {
 }
 
 // PartDigests appends the digests of all parts to list: of the entities with their generations and the free list, and of
-// every declared component, relation, tag, event and resource and every random stream, in the order of declaration. A
+// every declared component, relation, tag, event, resource, prefab, state, layer and index and every random stream, in the order of declaration. A
 // component's part has the entities that have it, in storage order, with their values; a relation's part has the order
-// of sources, too. What counts is what counts for [World.Digest], but for the order of tables and declarations: that is in
+// of sources and of many targets, too. What counts is what counts for [World.Digest], but for the order of tables and declarations: that is in
 // [World.OrderDigest]. It costs O(bytes of the world).
 func (w *World) PartDigests(list []PartDigest) []PartDigest {
 	h := newPartHash()
@@ -43,9 +43,10 @@ func (w *World) PartDigests(list []PartDigest) []PartDigest {
 		if r := info.relation; r != nil {
 			for target, head := range r.heads.all {
 				for at := head.first; at != 0; at = r.links.at(at - 1).next {
-					h.u64(uint64(target)<<32 | uint64(at))
+					h.u64(uint64(target)<<32 | uint64(r.source(at-1)+1))
 				}
 			}
+			r.digestTargets(&h.digester)
 		}
 		done("component " + info.name)
 	}
@@ -58,11 +59,30 @@ func (w *World) PartDigests(list []PartDigest) []PartDigest {
 			h.row(l.schema, l.at(int(seq-l.first)))
 		}
 		h.u64(l.end)
+		if int(l.id) < len(w.waits.stores) && w.waits.stores[l.id].n > 0 {
+			h.waitingOf(w, l.id)
+		}
 		done("event " + l.name)
 	}
 	for _, r := range w.resources {
 		h.row(r.schema, r.ptr)
 		done("resource " + r.name)
+	}
+	for _, p := range w.prefabs {
+		h.prefab(p)
+		done("prefab " + p.spec.Name)
+	}
+	for i := range w.states {
+		h.state(&w.states[i])
+		done("state " + w.states[i].spec.Name)
+	}
+	for _, l := range w.layers {
+		digestCells(l, &h.digester)
+		done("layer " + l.spec.Name)
+	}
+	for _, x := range w.indexes {
+		x.digest(&h.digester, false)
+		done("index " + x.spec.Name)
 	}
 	for _, r := range w.streams {
 		h.u64(r.at.Hi)
@@ -111,7 +131,6 @@ func (h *partHash) sum() uint64 {
 	return sum
 }
 
-// handles adds handles.
 func (h *partHash) handles(list []Entity) {
 	if len(list) == 0 {
 		return
@@ -134,13 +153,29 @@ func (h *partHash) rows(c *Column, from, to int) {
 		values := h.values[:min(blockRows, to-from)]
 		for i := range schema.fields {
 			f := &schema.fields[i]
+			if f.Type.Len() > 0 {
+				for row := from; row < from+len(values); row++ {
+					h.items(f, c.at(row))
+				}
+				continue
+			}
 			numbersOf(values, unsafe.Add(c.at(from), f.Offset), c.size, f.Type)
 			h.quick.words(values)
 		}
 	}
 }
 
-// numbersOf reads a field of len(values) rows: the first at p, each further one size bytes behind. Equal values have equal
+// items adds the values of the array of a row.
+func (h *partHash) items(f *Field, row unsafe.Pointer) {
+	elem, room := f.Type.Elem(), f.Type.Len()
+	for k := 0; k < room; k += len(h.values) {
+		values := h.values[:min(len(h.values), room-k)]
+		numbersOf(values, f.item(row, k), elem.Size(), elem)
+		h.quick.words(values)
+	}
+}
+
+// numbersOf reads a field of len(values) rows: the first at p, each further one size bytes on. Equal values have equal
 // numbers, as for digester.value.
 func numbersOf(values []uint64, p unsafe.Pointer, size uintptr, t FieldType) {
 	switch t {
@@ -174,6 +209,7 @@ type TurnDigests struct {
 	w     *World
 	since Tick
 	sent  []uint64 // by event: the number of events that were sent before the turn
+	waits [2]int   // how many waiting events there were, and how many of them had ended
 	hash  *partHash
 }
 
@@ -190,10 +226,11 @@ func (t *TurnDigests) Begin() {
 	for _, l := range t.w.events {
 		t.sent = append(t.sent, l.end)
 	}
+	t.waits = [2]int{len(t.w.waits.all), t.w.waits.gone}
 }
 
 // End returns the digest of what has happened since Begin: the values that carry a stamp of the turn, equal or not, which
-// entities are in which table and row, the free list, tags, events that were sent and not drained, resources, and the
+// entities are in which table and row, the free list, tags, events that were sent and not drained or that wait since then, resources, states, layers and the orders at places of indexes that were written, and the
 // random stream of the system (nil: none). Streams and resources in without do not count. It costs O(entities + tag entries
 // + what was written), and allocates nothing once its memory has grown.
 func (t *TurnDigests) End(sys *System, without func(part string) bool) uint64 {
@@ -230,12 +267,30 @@ func (t *TurnDigests) End(sys *System, without func(part string) bool) uint64 {
 			d.row(l.schema, l.at(int(seq-l.first)))
 		}
 	}
+	if now := [2]int{len(w.waits.all), w.waits.gone}; now != t.waits {
+		d.u64(uint64(now[1] - t.waits[1]))
+		d.waiting(w, t.waits[0])
+	}
 	for _, r := range w.resources {
 		if without == nil || !without("resource "+r.name) {
 			d.row(r.schema, r.ptr)
 		}
 	}
-	if sys != nil && (without == nil || !without("random "+sys.random.name)) {
+	for i := range w.states {
+		d.state(&w.states[i])
+	}
+	for _, l := range w.layers {
+		if l.wrote > t.since {
+			d.text(l.spec.Name)
+			digestCells(l, &d.digester)
+		}
+	}
+	for _, x := range w.indexes {
+		if x.wrote > t.since {
+			x.digest(&d.digester, true)
+		}
+	}
+	if sys != nil && sys.random != nil && (without == nil || !without("random "+sys.random.name)) {
 		d.u64(sys.random.at.Hi)
 		d.u64(sys.random.at.Lo)
 	}
@@ -254,6 +309,11 @@ func (t *TurnDigests) column(c *Column, in window) {
 		}
 		t.hash.u64(uint64(from))
 		t.hash.u64(rows)
+		if r := c.info.relation; r != nil && r.pairs != nil {
+			for left := rows; left != 0; left &= left - 1 {
+				r.digestTargetsOf(&t.hash.digester, c.table.entities[from+bits.TrailingZeros64(left)].Index())
+			}
+		}
 		if rows == all {
 			t.hash.rows(c, from, min(n, from+blockRows))
 			continue

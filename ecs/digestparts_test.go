@@ -20,9 +20,25 @@ func TestPartDigests(t *testing.T) {
 		}, []string{"component Position"}},
 		"a tag":      {func(w *ecs.World) { id, _ := w.LookupTag("lit"); w.Tag(livingByIndex(w)[0], id) }, []string{"tag lit"}},
 		"a resource": {func(w *ecs.World) { id, _ := w.LookupResource("score"); _ = w.Resource(id).Set(0, ecs.Number(5)) }, []string{"resource score"}},
-		"an event":   {func(w *ecs.World) { id, _ := w.LookupEvent("Hit"); _ = w.Send(id) }, []string{"event Hit"}},
-		"a number":   {func(w *ecs.World) { w.Stream("drift").Float64() }, []string{"random drift"}},
-		"an end":     {func(w *ecs.World) { _, _ = w.Despawn(livingByIndex(w)[3]) }, []string{"entities", "component Position"}},
+		"a state": {func(w *ecs.World) {
+			_ = w.Commands().State(0, "over")
+			_ = w.Commands().Apply()
+		}, []string{"state game"}},
+		"a cell": {func(w *ecs.World) { _ = w.LookupLayer("ground").Set(0, 2, ecs.Number(6)) }, []string{"layer ground"}},
+		"a place": {func(w *ecs.World) {
+			id, _ := w.LookupComponent("Note")
+			for i := range 2 {
+				_, _ = w.Add(livingByIndex(w)[i], id)
+			}
+		}, []string{"component Position", "component Note", "component Likes", "index notes"}},
+		"a waiting event": {func(w *ecs.World) {
+			id, _ := w.LookupEvent("Hit")
+			_, _ = w.Commands().SendAfter(id, 1, "")
+			_ = w.Commands().Apply()
+		}, []string{"event Hit"}},
+		"an event": {func(w *ecs.World) { id, _ := w.LookupEvent("Hit"); _ = w.Send(id) }, []string{"event Hit"}},
+		"a number": {func(w *ecs.World) { w.Stream("drift").Float64() }, []string{"random drift"}},
+		"an end":   {func(w *ecs.World) { _, _ = w.Despawn(livingByIndex(w)[3]) }, []string{"entities", "component Position"}},
 		"a relation": {func(w *ecs.World) {
 			id, _ := w.LookupRelation("Likes")
 			_, _ = w.Relate(livingByIndex(w)[1], id, livingByIndex(w)[3])

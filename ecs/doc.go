@@ -17,8 +17,8 @@
 //   - [World]: how everything is stored, what operations cost, which goroutines may do what. [Options]: limits.
 //   - [Entity]: what a handle is. [Component]: declaring with [Register], reading and writing, how long a pointer is valid.
 //     Declaring at run time: [Schema], [World.DeclareComponent]. Go types that scripts do not see: [OpaqueField].
-//   - Make entities: [Spawner2] and others of one to six types, [World.Spawn], [Builder], [Bundle].
-//   - Visit many: [Query2] and others of one to six types, with [Mut] and [Maybe]; [Filter] for conditions; [World.Query]
+//   - Make entities: [Spawner2] and others of one to eight types, [World.Spawn], [Builder], [Bundle].
+//   - Visit many: [Query2] and others of one to eight types, with [Mut] and [Maybe]; [Filter] for conditions; [World.Query]
 //     for components that are known at run time only. Several cores: [Query.Parallel].
 //   - Change structure: [World.Add], [World.Remove], [World.Despawn]; from inside a loop [Commands].
 //   - Ask what changed: [Tick]. Be told at once: [Observer]. Pass messages: [Event].

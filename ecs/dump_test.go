@@ -61,7 +61,10 @@ func dump(w *World) string {
 		line("stream %s: %d %d", r.name, r.seed, r.at)
 	}
 	for _, g := range w.grids {
-		line("grid: %+v %d %d", g.spec, g.x, g.y)
+		spec := g.spec
+		limited := spec.Query != nil
+		spec.Query = nil // an address
+		line("grid: %+v %v %d %d", spec, limited, g.x, g.y)
 	}
 	line("%s", queueText(w.commands))
 	return s.String()
@@ -90,6 +93,7 @@ func rowText(r Row) string {
 // queueText writes a queue down, with the values in it.
 func queueText(c *Commands) string {
 	var s strings.Builder
+	c = c.plain()
 	for i := range c.ops {
 		op := &c.ops[i]
 		fmt.Fprintf(&s, "command %d at %d for %s:", op.op, op.place, op.entity)

@@ -92,14 +92,7 @@ func (w *World) Send(id EventID, fields ...FieldValue) error {
 			return fail("send", None, l.name, err)
 		}
 	}
-	p := l.grow()
-	l.schema.setDefault(p)
-	for _, fv := range fields {
-		f := &l.schema.fields[fv.Index]
-		if err := storeValue(unsafe.Add(p, f.Offset), f.Type, fv.Value); err != nil {
-			panic("ecs: a checked value did not fit: " + err.Error())
-		}
-	}
+	l.schema.put(l.grow(), fields)
 	return nil
 }
 

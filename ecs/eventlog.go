@@ -63,7 +63,7 @@ func (l *eventLog) reserve(more int) error {
 		return nil
 	}
 	for {
-		most, err := l.eventRoom(more)
+		most, err := l.world.eventRoom(more, l.free())
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func (l *eventLog) clear(from, n int) {
 }
 
 // endFrame moves the frame marks by one frame and drops the events that no reader can ask for. The rest moves to
-// the beginning of the memory if there is no room behind it for a frame with the most events so far. So a log that is
+// the beginning of the memory if there is no room after it for a frame with the most events so far. So a log that is
 // read regularly neither grows nor gets other memory.
 func (l *eventLog) endFrame() {
 	if l.idle() {

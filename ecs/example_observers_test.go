@@ -33,6 +33,26 @@ func ExampleObserver() {
 	// removed - Health was removed from 0v1
 }
 
+// An observer of several components is told once: when an entity has got the last of them, or is about to lose the first.
+func ExampleObserverSpec() {
+	w := ecs.NewWorld(ecs.Options{})
+	pos, vel := ecs.MustRegister[Position](w, "Position"), ecs.MustRegister[Velocity](w, "Velocity")
+	for _, kind := range []ecs.ObserverKind{ecs.OnAdded, ecs.OnRemoved} {
+		ecs.Must(w.Observe(ecs.ObserverSpec{Kind: kind, Name: "Position", With: []string{"Velocity"}, Run: func(_ *ecs.World, c ecs.Change) error {
+			fmt.Println(kind, c.Entity, *pos.Get(c.Entity), *vel.Get(c.Entity))
+			return nil
+		}}))
+	}
+	e := ecs.Must(w.Spawn())
+	ecs.Must(pos.Set(e, Position{1, 2})) // nobody is told
+	ecs.Must(vel.Set(e, Velocity{3, 4}))
+	ecs.Must(w.Remove(e, pos.ID()))
+	ecs.Must(w.Despawn(e)) // it had lost one already
+	// Output:
+	// added 0v1 {1 2} {3 4}
+	// removed 0v1 {1 2} {3 4}
+}
+
 // The kind of an observer can come from a file. Its subject says what the name belongs to.
 func ExampleObserverKind() {
 	kind, ok := ecs.ParseObserverKind("tagged")

@@ -192,7 +192,28 @@ func ExampleWorld_SortByTarget() {
 	// [2v1 4v1 3v1 5v1]
 }
 
-// An entity has at most one target in a relation; a target has any number of sources, in the order in which they were related.
+// In a relation with many targets, Relate adds one. The targets of an entity have the order in which they came.
+func ExampleWorld_Targets() {
+	w := ecs.NewWorld(ecs.Options{})
+	knows := ecs.Must(w.DeclareRelation("Knows", ecs.ManyTargets))
+	ann, bob, cyd := ecs.Must(w.Spawn()), ecs.Must(w.Spawn()), ecs.Must(w.Spawn())
+	ecs.Must(w.Relate(ann, knows, cyd))
+	ecs.Must(w.Relate(ann, knows, bob))
+	ecs.Must(w.Relate(bob, knows, cyd))
+	for friend := range w.Targets(ann, knows) {
+		fmt.Println("ann knows", friend)
+	}
+	fmt.Println("cyd is known by", w.Sources(nil, knows, cyd))
+	ecs.Must(w.UnrelateFrom(ann, knows, cyd))
+	fmt.Println(w.Relates(ann, knows, cyd), w.Relates(ann, knows, bob), w.TargetCount(ann, knows))
+	// Output:
+	// ann knows 2v1
+	// ann knows 1v1
+	// cyd is known by [0v1 1v1]
+	// false true 1
+}
+
+// An entity has at most one target in a relation that was not declared with ManyTargets; a target has any number of sources, in the order in which they were related.
 func ExampleWorld_Relate() {
 	w := ecs.NewWorld(ecs.Options{})
 	follows := ecs.Must(w.DeclareRelation("Follows"))

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
+	"strings"
 )
 
-// A FieldType is the type of one field of a component, event or resource.
-type FieldType uint8
+// A FieldType is the type of one field of a component, event or resource: one of the constants, or an array of one ([ArrayOf]).
+type FieldType uint32 // the constant; for an array also the length, from bit arrayShift on
 
 // The field types. Scripts and config files may use all of them. A Lua number holds the integers of I64 and U64
 // exactly only up to 2^53 in either direction: scripts and files cannot write larger ones, and a script that reads
@@ -61,8 +63,20 @@ var fieldTypes = [...]fieldDescriptor{
 	U64:         {name: "u64", goType: reflect.TypeFor[uint64](), zero: Int(0), hi: maxExact},
 }
 
-// valid reports whether t is one of the field types.
-func (t FieldType) valid() bool { return t > 0 && int(t) < len(fieldTypes) }
+func (t FieldType) valid() bool {
+	if t.Len() > 0 {
+		return t.Elem().inArrays()
+	}
+	return t > 0 && int(t) < len(fieldTypes)
+}
+
+func (t FieldType) goType() reflect.Type {
+	of := fieldTypes[t.Elem()].goType
+	if n := t.Len(); n > 0 {
+		return reflect.ArrayOf(n, of)
+	}
+	return of
+}
 
 // FieldTypes lists the names of all field types in the order in which the documentation shows them.
 func FieldTypes() []string {
@@ -73,9 +87,18 @@ func FieldTypes() []string {
 	return list
 }
 
-// ParseFieldType returns the field type of that name, false if there is none.
+// ParseFieldType returns the field type of that name, false if there is none. An array is written as entity[8].
 func ParseFieldType(name string) (FieldType, bool) {
-	for t := F64; t.valid(); t++ {
+	if elem, length, ok := strings.Cut(name, "["); ok {
+		t, known := ParseFieldType(strings.TrimSpace(elem))
+		digits := strings.TrimSuffix(length, "]")
+		n, err := strconv.Atoi(digits)
+		if !known || err != nil || digits == length || strings.Trim(digits, "0123456789") != "" || !t.inArrays() || n < 1 || n > MaxArrayItems {
+			return 0, false
+		}
+		return ArrayOf(t, n), true
+	}
+	for t := F64; int(t) < len(fieldTypes); t++ {
 		if fieldTypes[t].name == name {
 			return t, true
 		}
@@ -86,7 +109,10 @@ func ParseFieldType(name string) (FieldType, bool) {
 // String returns the name used in scripts, files and messages.
 func (t FieldType) String() string {
 	if !t.valid() {
-		return fmt.Sprintf("FieldType(%d)", uint8(t))
+		return fmt.Sprintf("FieldType(%d)", uint32(t))
+	}
+	if n := t.Len(); n > 0 {
+		return fmt.Sprintf("%s[%d]", t.Elem(), n)
 	}
 	return fieldTypes[t].name
 }
@@ -96,16 +122,16 @@ func (t FieldType) Size() uintptr {
 	if !t.valid() {
 		panic("ecs: FieldType.Size of a type that there is not")
 	}
-	return fieldTypes[t].goType.Size()
+	return fieldTypes[t.Elem()].goType.Size() * uintptr(max(1, t.Len()))
 }
 
 // align returns the alignment that Go gives a field of this type. On 32-bit machines the alignment of an 8-byte
 // type may be 4.
-func (t FieldType) align() uintptr { return uintptr(fieldTypes[t].goType.FieldAlign()) }
+func (t FieldType) align() uintptr { return uintptr(fieldTypes[t.Elem()].goType.FieldAlign()) }
 
 // Numeric reports whether values are numbers: true for all types except bool, entity, string and table.
 func (t FieldType) Numeric() bool {
-	if !t.valid() {
+	if !t.valid() || t.Len() > 0 {
 		return false
 	}
 	kind := fieldTypes[t].zero.kind
@@ -115,10 +141,14 @@ func (t FieldType) Numeric() bool {
 // pointerFree reports whether the garbage collector can ignore values of this type.
 func (t FieldType) pointerFree() bool { return t != String && t != TableField }
 
+// HasOrder reports whether [Query.Ordered] takes fields of the type: numbers, booleans and strings.
+func (t FieldType) HasOrder() bool { return t.Numeric() || t == Bool || t == String }
+
 // uniform converts a number to the kind that reads of this type return, so that equal defaults compare as equal
 // whether they were written as Int(3) or Number(3). Any other value, and a number that does not fit the type, is
 // returned unchanged.
 func (t FieldType) uniform(v Value) Value {
+	t = t.Elem()
 	switch {
 	case fieldTypes[t].zero.kind == NumberValue && (v.kind == IntValue || v.kind == UintValue):
 		return Number(v.Float())
@@ -142,7 +172,7 @@ func (t FieldType) exactRange() string {
 // Range returns the smallest and the largest integer that a number can write into a field of an integer type; ok
 // is false for other types. For I64 and U64 the bounds are those up to which a number is exact, 2^53.
 func (t FieldType) Range() (lo, hi float64, ok bool) {
-	if !t.valid() {
+	if !t.valid() || t.Len() > 0 {
 		return 0, 0, false
 	}
 	d := &fieldTypes[t]

@@ -26,6 +26,12 @@ type Filter struct {
 	Added    []ComponentID // at least one was gained since then, unless the list is empty
 	Where    *Expr         // any further combination, for Go callers
 
+	// Exclusive leaves out entities that have any component or relation beside those in Required, Optional and Any.
+	Exclusive bool
+
+	// Prefabs includes the entities of prefabs, which other queries leave out.
+	Prefabs bool
+
 	// Inherited makes the query treat components that are shared through IsA as the entity's own, as queries of
 	// scripts do. A shared row is not in the entity's own table: read it with Cursor.Row or Component.Shared.
 	Inherited bool
@@ -38,6 +44,8 @@ func (f *Filter) appendKey(key []byte) []byte {
 	}
 	key = appendIDs(appendIDs(key, f.Tagged), f.Untagged)
 	key = strconv.AppendBool(key, f.Inherited)
+	key = strconv.AppendBool(key, f.Exclusive)
+	key = strconv.AppendBool(key, f.Prefabs)
 	if f.Where != nil {
 		key = f.Where.appendKey(key)
 	}
@@ -294,9 +302,11 @@ func (s *tagSet) word(t *Table, block int) uint64 {
 	var word uint64
 	from := block << blockShift
 	for i, e := range t.entities[from:min(from+blockRows, len(t.entities))] {
+		bit := uint64(0) // no branch: which rows match cannot be foreseen
 		if s.has(e) {
-			word |= 1 << i
+			bit = 1
 		}
+		word |= bit << (i & (blockRows - 1))
 	}
 	return word
 }

@@ -13,8 +13,8 @@ import (
 // memory of rows with pointers, opaque.go the fields that no FieldType describes.
 
 // SchemaOf returns the layout of the Go type T, usually a struct. A field is named as in Go but in snake_case (X
-// is "x", MaxHP is "max_hp"), or as the tag `ecs:"name"` says. Nested structs and arrays are flattened ("pos_x",
-// "m_0"). Booleans, integers, floats, strings, [Entity], *[Data], and structs and arrays of them become fields that
+// is "x", MaxHP is "max_hp"), or as the tag `ecs:"name"` says. An array of up to [MaxFieldItems] numbers, booleans or entities is a field of its
+// own, see [ArrayOf]; nested structs and other arrays are flattened ("pos_x", "m_0"). Booleans, integers, floats, strings, [Entity], *[Data], and structs and arrays of them become fields that
 // scripts see. Any other part of T becomes an opaque field ([Schema.OpaqueFields]), which only Go code sees: a slice, a
 // map, a pointer, an interface, a function, and a struct inside of T that has one of these and is not open, which
 // means that it has unexported fields or a codec, as time.Time does. [RegisterCodec] says how such a field comes into
@@ -54,6 +54,11 @@ func (s *Schema) parts() int { return len(s.fields) + len(s.opaque) }
 // type.
 func (s *Schema) flatten(t reflect.Type, name string, offset uintptr, codecs codecs) error {
 	leaf := goFieldType(t)
+	if t.Kind() == reflect.Array && 0 < t.Len() && t.Len() <= MaxFieldItems {
+		if elem := goFieldType(t.Elem()); elem.inArrays() {
+			leaf = ArrayOf(elem, t.Len())
+		}
+	}
 	if leaf != 0 {
 		if name == "" {
 			name = "value"
@@ -135,7 +140,7 @@ func goFieldType(t reflect.Type) FieldType {
 		}
 	}
 	found := FieldType(0)
-	for f := F64; f.valid(); f++ {
+	for f := F64; int(f) < len(fieldTypes); f++ {
 		switch of := fieldTypes[f].goType; {
 		case of == t:
 			return f

@@ -57,14 +57,15 @@ type move struct {
 	lost    []*Column // columns that the row loses
 	ended   []*Column // those of lost that belong to relations
 
-	interest interest // what is observed of these columns
+	interest interest // what is observed of these columns,
+	joint    *joint   // and who is told of several of them; valid once along was asked
 }
 
-// tableOf returns the table of a mask and creates it if it does not exist; the table keeps m. A new table is
+// tableOf returns the table of a mask, that of prefabs or that of all others, and creates it if it does not exist; the table keeps m. A new table is
 // offered to all queries.
-func (w *World) tableOf(m mask) *Table {
+func (w *World) tableOf(m mask, prefab bool) *Table {
 	var buf [128]byte
-	key := m.appendKey(buf[:0])
+	key := tableKey(buf[:0], m, prefab)
 	if t, ok := w.byMask[string(key)]; ok {
 		return t
 	}
@@ -77,7 +78,7 @@ func (w *World) tableOf(m mask) *Table {
 		}
 		w.structure += pointerSize * uint64(len(w.components))
 	}
-	t := newTable(w, uint32(len(w.tables)), m)
+	t := newTable(w, uint32(len(w.tables)), m, prefab)
 	w.tables = append(w.tables, t)
 	w.occupied.cover(t.id)
 	w.byMask[string(key)] = t
@@ -85,6 +86,15 @@ func (w *World) tableOf(m mask) *Table {
 		q.consider(t)
 	}
 	return t
+}
+
+// tableKey appends the key of a table in World.byMask.
+func tableKey(key []byte, m mask, prefab bool) []byte {
+	key = m.appendKey(key)
+	if prefab {
+		key = append(key, 1)
+	}
+	return key
 }
 
 // edgeCost is about the number of bytes of an edge with its moves, without its ids.
@@ -214,6 +224,22 @@ func (t *Table) adding(ids []ComponentID) *move {
 	return e.add
 }
 
+// step returns the move that adds or removes one component, if it has been made before. Otherwise, and if t has the component or lacks it already, it returns nil.
+func (t *Table) step(id ComponentID, add bool) *move {
+	if len(t.edges) > walkedEdges || t.mask.has(id) == add {
+		return nil
+	}
+	for i := range t.edges {
+		if e := &t.edges[i]; len(e.ids) == 1 && e.ids[0] == id {
+			if add {
+				return e.add
+			}
+			return e.remove
+		}
+	}
+	return nil
+}
+
 // removing returns the move that removes those of ids (ascending) that t has. It returns nil if t has none of
 // them, and noRoom under the same condition as adding.
 func (t *Table) removing(ids []ComponentID) *move {
@@ -245,7 +271,7 @@ func (t *Table) takingAway(present []ComponentID) *move {
 }
 
 // moveTo returns the migration from t to the table of m.
-func (t *Table) moveTo(m mask) *move { return &move{to: t.world.tableOf(m)} }
+func (t *Table) moveTo(m mask) *move { return &move{to: t.world.tableOf(m, t.prefab)} }
 
 // plan fills in the lists of columns of a move that starts at t. Moves that are only used to find the table of a
 // spawn are never planned.
@@ -308,7 +334,7 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 			}
 		}
 	}
-	if len(w.tracked) > 0 {
+	if len(w.tracked) > 0 && !from.prefab {
 		for _, c := range mv.lost {
 			if c.info.lost != nil {
 				c.info.lost.add(e, w.Tick())
@@ -317,6 +343,9 @@ func (w *World) migrate(e Entity, sl *slot, mv *move) {
 	}
 	if len(mv.ended) > 0 {
 		from.unlinkColumns(e, oldRow, mv.ended)
+	}
+	if len(w.indexes) > 0 {
+		w.unindexLost(e, mv)
 	}
 	sl.table, sl.row = mv.to.id, uint32(row)
 	w.dropRow(from, oldRow)
@@ -331,7 +360,7 @@ func (w *World) shift(e Entity, sl *slot, mv *move) {
 		w.migrate(e, sl, mv)
 		return
 	}
-	if o.leaving(e, w.tables[sl.table], int(sl.row), mv) {
+	if o.leaving(e, w.tables[sl.table], mv) {
 		sl = w.slots.find(e)
 	}
 	w.migrate(e, sl, mv)

@@ -16,8 +16,12 @@ type GridSpec struct {
 	Name      string
 	Component ComponentID
 	X, Y      string  // names of two number fields of the component, the coordinates
-	Cell      float64 // width of a cell in world units; about the usual search radius is best
+	Cell      float64 // width of a cell in world units; about the usual search radius is best. 0: chosen at each snapshot, so that a cell has about one entity
 	Carry     Carried // a value that a search can ask of each entity that it finds; the zero Carried for none
+
+	// Query limits the grid to the entities that match when the snapshot is taken; nil for all that have the component,
+	// which is always their own and never inherited. It may ask for components and tags, not for changes.
+	Query *Query
 }
 
 // Carried names a value that a grid stores with each point, as it was when the snapshot was taken: a field of a
@@ -76,13 +80,24 @@ func (w *World) DeclareGrid(spec GridSpec) (*Grid, error) {
 	if uint(spec.Component) >= uint(len(w.components)) {
 		return nil, fail("declare grid", None, spec.Name, ErrUnknown)
 	}
-	for _, g := range w.grids {
-		if g.spec.Name == spec.Name {
-			if g.spec != spec {
-				return nil, fail("declare grid", None, spec.Name, ErrMismatch)
-			}
-			return g, nil
+	var err error
+	if spec.Query, err = w.membersOf(spec.Query); err != nil {
+		return nil, fail("declare grid", None, spec.Name, err)
+	}
+	n := len(w.grids)
+	g, err := w.declareGrid(spec)
+	if spec.Query != nil && len(w.grids) == n { // no grid has taken it
+		spec.Query.Release()
+	}
+	return g, err
+}
+
+func (w *World) declareGrid(spec GridSpec) (*Grid, error) {
+	if g := w.LookupGrid(spec.Name); g != nil {
+		if g.spec != spec {
+			return nil, fail("declare grid", None, spec.Name, fmt.Errorf("%w: it is over %s, not over %s", ErrMismatch, w.describeGrid(&g.spec), w.describeGrid(&spec)))
 		}
+		return g, nil
 	}
 	w.mustBeAlone()
 	s := w.components[spec.Component].schema
@@ -95,8 +110,8 @@ func (w *World) DeclareGrid(spec GridSpec) (*Grid, error) {
 			return nil, fail("declare grid", None, spec.Name, fmt.Errorf("component %q has no number field %q", w.components[spec.Component].name, f.name))
 		}
 	}
-	if !(spec.Cell > 0) || math.IsInf(spec.Cell, 0) {
-		return nil, fail("declare grid", None, spec.Name, fmt.Errorf("the cell width must be a positive number, not %v", spec.Cell))
+	if !(spec.Cell >= 0) || math.IsInf(spec.Cell, 0) {
+		return nil, fail("declare grid", None, spec.Name, fmt.Errorf("the cell width must be a positive number, or 0, not %v", spec.Cell))
 	}
 	var err error
 	if g.carry, err = w.resolveCarry(spec.Carry); err != nil {
@@ -189,14 +204,15 @@ func (g *Grid) take() error {
 	return nil
 }
 
-// collect copies the finite positions of all entities with the component, in storage order, with what the grid
+// collect copies the finite positions of all entities of the grid, in storage order, with what the grid
 // carries. It then chooses the layout of the cells: it doubles the width of a cell until there are at most about
 // four cells per point. Error: [ErrBytes].
 func (g *Grid) collect() (err error) {
 	m, n := g.world.memory, 0
 	for _, t := range g.world.tables {
-		if t.Has(g.spec.Component) {
-			n += t.Len()
+		if t.Has(g.spec.Component) && !t.prefab {
+			rows, _ := g.rowsOf(t)
+			n += rows
 		}
 	}
 	if g.points, err = enlarge(g.world, m, g.points[:0], &g.owned[0], n); err != nil {
@@ -210,11 +226,24 @@ func (g *Grid) collect() (err error) {
 	lacks := math.Float64frombits(nothingCarried)
 	for _, t := range g.world.tables {
 		c := t.Column(g.spec.Component)
-		if c == nil {
+		if c == nil || t.prefab {
+			continue
+		}
+		members, chosen := g.rowsOf(t)
+		if members == 0 {
 			continue
 		}
 		first, rows := len(g.points), g.cells[:0]
+		word := ^uint64(0)
 		for row, e := range t.entities {
+			if chosen != nil {
+				if row%blockRows == 0 {
+					word = g.spec.Query.word(chosen, row>>blockShift, window{})
+				}
+				if word>>(row%blockRows)&1 == 0 {
+					continue
+				}
+			}
 			x, y := g.position(c, row)
 			if x-x != 0 || y-y != 0 { // infinite or NaN
 				continue
@@ -233,6 +262,9 @@ func (g *Grid) collect() (err error) {
 	}
 	limit := float64(4*len(g.points) + 64) // cells worth having
 	width, height := min(maxX-minX, math.MaxFloat64), min(maxY-minY, math.MaxFloat64)
+	if g.cell == 0 {
+		g.cell = autoCell(width, height, len(g.points))
+	}
 	for {
 		cols, rows := math.Floor(width/g.cell)+1, math.Floor(height/g.cell)+1
 		if cols*rows <= limit {

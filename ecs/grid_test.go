@@ -101,7 +101,7 @@ func TestGridMistakes(t *testing.T) {
 		{Name: "a", Component: pos.ID(), X: "x", Y: "z", Cell: 1},
 		{Name: "b", Component: label.ID(), X: "text", Y: "n", Cell: 1},
 		{Name: "c", Component: 99, X: "x", Y: "y", Cell: 1},
-		{Name: "d", Component: pos.ID(), X: "x", Y: "y"},
+		{Name: "d", Component: pos.ID(), X: "x", Y: "y", Cell: -1},
 		{Name: "e", Component: pos.ID(), X: "x", Y: "y", Cell: math.NaN()},
 		{Name: "f", Component: pos.ID(), X: "x", Y: "y", Cell: math.Inf(1)},
 	} {

@@ -1,5 +1,7 @@
 package ecs
 
+import "unsafe"
+
 // This file implements inheritance through the relation IsA: an entity shares the components of its base until it
 // has its own. A shared component is found by following the relation's column, row by row; nothing is copied or
 // cached. Tables whose entities have no base never reach this code.
@@ -84,6 +86,76 @@ func (q *Query) inheritedMatch(t *Table) bool {
 		complete = complete && t.mask.has(id)
 	}
 	return !complete
+}
+
+// bases returns the bases of the entities of t, by row. They have one.
+func (w *World) bases(t *Table) []Entity {
+	c := w.isA.info.column(t.id)
+	return unsafe.Slice((*Entity)(c.at(0)), len(t.entities))
+}
+
+// alike reports whether all bases are the same. It is unrolled for speed.
+func alike(bases []Entity) bool {
+	first, other := bases[0], Entity(0)
+	for ; len(bases) >= 8; bases = bases[8:] {
+		b := (*[8]Entity)(bases)
+		other |= (b[0] ^ first) | (b[1] ^ first) | (b[2] ^ first) | (b[3] ^ first) | (b[4] ^ first) | (b[5] ^ first) | (b[6] ^ first) | (b[7] ^ first)
+	}
+	for _, b := range bases {
+		other |= b ^ first
+	}
+	return other == 0
+}
+
+// inheritedWords sets the rows that match, 64 per word, of a query without conditions on rows. Rows with the same base match alike. Bits beyond the end
+// of the table are 0. It reports whether all rows have the same base.
+func (q *Query) inheritedWords(words []uint64, t *Table) (oneBase bool) {
+	bases := q.world.bases(t)
+	oneBase = true
+	last, sees := None, false
+	ask := func(row int) bool {
+		if bases[row] != last {
+			last, sees = bases[row], q.sees(&q.world.slots.all[uint32(t.entities[row])], window{})
+		}
+		return sees
+	}
+	for block := range words {
+		from := block << blockShift
+		n := min(blockRows, len(bases)-from)
+		words[block] = 0
+		if alike(bases[from : from+n]) {
+			if ask(from) {
+				words[block] = ^uint64(0) >> (blockRows - n)
+			}
+			oneBase = oneBase && bases[from] == bases[0]
+			continue
+		}
+		oneBase = false
+		for i := range n {
+			if ask(from + i) {
+				words[block] |= 1 << i
+			}
+		}
+	}
+	return oneBase
+}
+
+// Shared returns the address of the value that the entity in a row of a table shares through [IsA], for reading; nil if it shares none. It is valid until the next structural
+// change. Rows with the same base share the same value.
+func (RawAccess) Shared(t *Table, id ComponentID, row int) (value unsafe.Pointer) {
+	w := t.world
+	if col, at := w.shared(w.components[id], &w.slots.all[uint32(t.entities[row])]); col != nil {
+		return col.at(at)
+	}
+	return nil
+}
+
+// Bases returns the bases of the entities of a table, by row, nil if they have none. It is valid until the next structural change.
+func (RawAccess) Bases(t *Table) []Entity {
+	if !t.world.inherits(t) || len(t.entities) == 0 {
+		return nil
+	}
+	return t.world.bases(t)
 }
 
 // inheritedWord returns the rows of a block that match, one bit per row, including shared components.

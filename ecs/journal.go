@@ -9,7 +9,7 @@ package ecs
 // tick it may be told only once of rows that change several times.
 //
 // It is not told of small parts of the state, and of parts that callers hold by address: clock and ticks,
-// resources, random streams, positions of event readers, removal logs, command queues, the counters of limits, and
+// resources, states, random streams, positions of event readers, removal logs, command queues, the counters of limits, and
 // the numbers of declarations. Whoever installs a journal saves these at once.
 type journal interface {
 	// rows: values and stamps of rows from..to-1 of a column, and of the blocks that they lie in.
@@ -33,8 +33,15 @@ type journal interface {
 	sends(l *eventLog)
 	// events: a log is about to lose events, or to gain or lose readers.
 	events(l *eventLog)
+	// waits: an event that is to wait is about to be added (-1), or the one at this place is about to end.
+	waits(at int)
 	// grid: a grid is about to take a snapshot.
 	grid(g *Grid)
+	// cells: cells from..to-1 of a layer, a page of them, are about to be written.
+	cells(l *AnyLayer, from, to int)
+	// index: the entity of a slot is about to arrive at a place of an index, or to leave it, where its entry is as given. Code that moves entities
+	// in place says so when it has done it, in that order: see [RawAccess.Moved].
+	index(x *Index, slot uint32, was indexEntry)
 	// sweeps: the dead are about to be removed from the snapshot of a grid.
 	sweeps(g *Grid)
 }

@@ -20,13 +20,16 @@ type recorder struct {
 	lists     map[*relation]bool
 	logs      map[*eventLog]bool
 	grids     map[*Grid]bool
+	layers    map[*AnyLayer]bool
+	indexes   map[*Index]bool
+	waiting   map[*waits]bool
 	handles   bool
 	graph     bool
 	late      []string
 }
 
 func record(t *testing.T, w *World) *recorder {
-	r := &recorder{w: w, blocks: map[*Column]map[int]bool{}, sizes: map[*Table]bool{}, sets: map[*tagSet]bool{}, lists: map[*relation]bool{}, logs: map[*eventLog]bool{}, grids: map[*Grid]bool{}}
+	r := &recorder{w: w, blocks: map[*Column]map[int]bool{}, sizes: map[*Table]bool{}, sets: map[*tagSet]bool{}, lists: map[*relation]bool{}, logs: map[*eventLog]bool{}, grids: map[*Grid]bool{}, layers: map[*AnyLayer]bool{}, indexes: map[*Index]bool{}, waiting: map[*waits]bool{}}
 	for _, c := range w.tracked {
 		c.lost.systems = nil // they belong to the schedule, which is not copied here
 	}
@@ -46,7 +49,9 @@ func first[K comparable](r *recorder, told map[K]bool, key K, what string, same 
 }
 
 // twin returns the same table of the copy, nil for one that was made since.
-func (r *recorder) twin(t *Table) *Table { return r.before.byMask[string(t.mask.appendKey(nil))] }
+func (r *recorder) twin(t *Table) *Table {
+	return r.before.byMask[string(tableKey(nil, t.mask, t.prefab))]
+}
 
 func (r *recorder) rows(c *Column, from, to int) {
 	twin := r.twin(c.table)
@@ -70,7 +75,7 @@ func sameBlock(c, o *Column, block, end int) bool {
 	for row := block << blockShift; row < min(end, (block+1)<<blockShift); row++ {
 		same = same && c.single(row) == o.single(row)
 		for i := range c.info.schema.fields {
-			x, y := Row{c.info.schema, c.at(row)}, Row{c.info.schema, o.at(row)}
+			x, y := Row{schema: c.info.schema, ptr: c.at(row)}, Row{schema: c.info.schema, ptr: o.at(row)}
 			same = same && x.Get(i).Equal(y.Get(i))
 		}
 	}
@@ -129,6 +134,9 @@ func (r *recorder) relation(x *relation) {
 	o := r.before.relations[x.place]
 	first(r, r.lists, x, "relation "+x.info.name, func() bool {
 		same := equalPages(&x.heads, &o.heads) && equalPages(&x.links, &o.links) && (x.forest == nil) == (o.forest == nil)
+		if p := x.pairs; p != nil {
+			same = same && equalPages(&p.lists, &o.pairs.lists) && equalPages(&p.all, &o.pairs.all)
+		}
 		return same && (x.forest == nil || slices.Equal(x.forest.nodes, o.forest.nodes))
 	})
 }
@@ -139,6 +147,31 @@ func (r *recorder) events(l *eventLog) {
 	o := r.before.events[l.id]
 	first(r, r.logs, l, "event "+l.name, func() bool {
 		return l.first == o.first && l.end == o.end && l.capacity == o.capacity && l.hole == o.hole && l.previous == o.previous && len(l.readers) == len(o.readers)
+	})
+}
+
+func (r *recorder) cells(l *AnyLayer, from, to int) {
+	first(r, r.layers, l, "layer "+l.spec.Name, func() bool {
+		return string(l.span(0, l.Len())) == string(r.before.LookupLayer(l.spec.Name).span(0, l.Len()))
+	})
+}
+
+func (r *recorder) waits(int) {
+	first(r, r.waiting, &r.w.waits, "waiting events", func() bool {
+		return slices.Equal(r.w.waitTexts(), r.before.waitTexts()) && r.w.waits.gone == r.before.waits.gone
+	})
+}
+
+func (r *recorder) index(x *Index, _ uint32, _ indexEntry) {
+	first(r, r.indexes, x, "index "+x.spec.Name, func() bool {
+		before := r.before.LookupIndex(x.spec.Name)
+		for place := range x.lists {
+			at := before.entries.at(x.heads[place].Index()).place
+			if at == 0 || !slices.Equal(x.members(nil, place), before.members(nil, at-1)) {
+				return false
+			}
+		}
+		return true
 	})
 }
 
@@ -209,6 +242,18 @@ func (r *recorder) takeBack() {
 	w.clock.readers = w.adopt(w.clock.readers, before.clock.readers)
 	for g := range r.grids {
 		g.restore(before.LookupGrid(g.spec.Name))
+	}
+	for l := range r.layers {
+		copy(l.span(0, l.Len()), before.LookupLayer(l.spec.Name).span(0, l.Len()))
+	}
+	if len(r.waiting) > 0 {
+		restoreWaits(w, before)
+	}
+	w.waits.last = before.waits.last
+	for x := range r.indexes {
+		o := before.LookupIndex(x.spec.Name)
+		x.entries.restore(&o.entries)
+		x.indexPlaces.restore(&o.indexPlaces)
 	}
 	restoreClock(w, before)
 	restoreResources(w, before)

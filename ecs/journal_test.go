@@ -158,6 +158,49 @@ var journalWrites = map[string]func(s *simulationWorld, e Entity, table *Table){
 	"Grid.Near": func(s *simulationWorld, e Entity, _ *Table) {
 		s.near.Near(0, 0, 9, func(Entity, float64) bool { return true })
 	},
+	"Index: a place is left": func(s *simulationWorld, e Entity, _ *Table) {
+		must[bool](s.t)(s.spot.Set(e, simulationSpot{1, 1}))
+		must[bool](s.t)(s.spot.Set(s.all.First(), simulationSpot{1, 1}))
+		must[bool](s.t)(s.spot.Set(e, simulationSpot{2, 1}))
+		must[bool](s.t)(s.Despawn(s.all.First()))
+	},
+	"Index.Update": func(s *simulationWorld, e Entity, _ *Table) {
+		must[bool](s.t)(s.spot.Set(e, simulationSpot{3, 1}))
+		s.spot.Write(e).X = 1
+		s.spots.Update()
+		must[bool](s.t)(s.Set(e, s.info, FieldValue{2, Text("new")}, FieldValue{1, EntityOf(e)}))
+		must[bool](s.t)(s.Set(e, s.info, FieldValue{2, Text("newer")}))
+	},
+	"Layer.Set":   func(s *simulationWorld, _ Entity, _ *Table) { ok(s.t, s.heat.Set(3, 3, 7)) },
+	"Layer.Slice": func(s *simulationWorld, _ Entity, _ *Table) { s.heat.Slice()[1000] = 7 },
+	"Layer.Fill":  func(s *simulationWorld, _ Entity, _ *Table) { s.heat.Fill(7) },
+	"AnyLayer.FillRect, Copy and Add": func(s *simulationWorld, _ Entity, _ *Table) {
+		other := must[*AnyLayer](s.t)(s.DeclareLayer(s.heat.Any().Spec()))
+		ok(s.t, s.heat.Any().FillRect(Number(7), 28, 16, 2, 3))
+		ok(s.t, other.Copy(s.heat.Any()))
+		must[float64](s.t)(s.ground.Add(7, 7, 7))
+		ok(s.t, s.ground.Set(7, 8, Number(7)))
+	},
+	"cells in place": func(s *simulationWorld, _ Entity, _ *Table) {
+		raw := Raw.Layer(s.heat.Any())
+		Raw.OpenCell(s.heat.Any(), 1100)
+		(*[1200]float32)(raw.Cells)[1100] = 7
+	},
+	"Commands.SendAfter, SendAt and Cancel": func(s *simulationWorld, e Entity, _ *Table) {
+		q := newCommands(s.World)
+		must[uint64](s.t)(q.SendAfter(s.hit.ID(), 7, "seven", FieldValue{0, EntityOf(e)}))
+		number := must[uint64](s.t)(q.SendAt(s.hit.ID(), s.Frame()+7, ""))
+		must[uint64](s.t)(q.SendAfter(s.hit.ID(), 8, "seven", FieldValue{0, EntityOf(e)}))
+		q.Cancel(number)
+		ok(s.t, q.Apply())
+	},
+	"waiting events that come": func(s *simulationWorld, e Entity, _ *Table) {
+		q := newCommands(s.World)
+		must[uint64](s.t)(q.SendAt(s.hit.ID(), s.Frame()+1, ""))
+		ok(s.t, q.Apply())
+		s.EndFrame()
+		s.BeginFrame(1)
+	},
 	"Stop":     func(s *simulationWorld, _ Entity, _ *Table) { s.stopped = false; s.Stop("because") },
 	"EndFrame": func(s *simulationWorld, _ Entity, _ *Table) { s.EndFrame(); s.BeginFrame(3) },
 	"Removed": func(s *simulationWorld, e Entity, _ *Table) {

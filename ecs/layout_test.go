@@ -143,7 +143,7 @@ func TestSchemaMistakes(t *testing.T) {
 		M     [2]float32
 		Pos   position
 	}
-	if s := must[*Schema](t)(SchemaOf[named]()); s.String() != "{hp i32, urlid u8, m_0 f32, m_1 f32, pos_x f64, pos_y f64}" {
+	if s := must[*Schema](t)(SchemaOf[named]()); s.String() != "{hp i32, urlid u8, m f32[2], pos_x f64, pos_y f64}" {
 		t.Errorf("%s", s)
 	}
 }

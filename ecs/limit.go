@@ -113,13 +113,12 @@ func (w *World) giveBack() bool {
 // entry that finds room is within the limit, and only growth has to ask. Where room is scarce, that of other logs and
 // sets which is not used is given back first.
 
-// eventRoom returns the number of events by which a log may grow so that it has room for more of them.
-func (l *eventLog) eventRoom(more int) (most int, err error) {
-	w := l.world
+// eventRoom returns the number of events by which a log may grow that has room for free events, so that it has room for more of them.
+func (w *World) eventRoom(more, free int) (most int, err error) {
 	if w.options.MaxEvents <= 0 {
 		return math.MaxInt, nil
 	}
-	if most = w.options.MaxEvents - w.eventCapacity(); more-l.free() <= most {
+	if most = w.options.MaxEvents - w.eventCapacity(); more-free <= most {
 		return most, nil
 	}
 	for _, o := range w.events {
@@ -131,8 +130,9 @@ func (l *eventLog) eventRoom(more int) (most int, err error) {
 	return 0, countError{w.options.MaxEvents, "event", "events", ErrEvents}
 }
 
-// eventCapacity returns the number of events that the logs have room for.
+// eventCapacity returns the number of events that the logs have room for, and of those that wait.
 func (w *World) eventCapacity() (n int) {
+	n = w.waits.live()
 	for _, l := range w.events {
 		n += l.capacity
 	}
@@ -216,6 +216,9 @@ func (w *World) measure() (n int64) {
 	}
 	for _, r := range w.relations {
 		n += r.heads.bytes() + r.links.bytes()
+		if r.pairs != nil {
+			n += r.pairs.lists.bytes() + r.pairs.all.bytes()
+		}
 		if r.forest != nil {
 			n += int64(cap(r.forest.nodes)) * int64(unsafe.Sizeof(pathNode{}))
 		}
@@ -223,8 +226,21 @@ func (w *World) measure() (n int64) {
 	for _, l := range w.events {
 		n += int64(l.capacity) * int64(l.schema.size)
 	}
+	n += int64(cap(w.waits.all)) * int64(unsafe.Sizeof(waiting{}))
+	for i := range w.waits.stores {
+		n += int64(w.waits.stores[i].capacity) * int64(w.events[i].schema.size)
+	}
 	for _, g := range w.grids {
 		n += int64(cap(g.points)+cap(g.sorted))*int64(unsafe.Sizeof(gridPoint{})) + int64(cap(g.starts)+cap(g.cells))*4
+	}
+	for _, l := range w.layers {
+		n += l.spec.bytes()
+	}
+	for _, x := range w.indexes {
+		n += x.spec.bytes()
+	}
+	for _, r := range w.resources {
+		n += r.schema.arrayBytes()
 	}
 	return n + w.tagMarks.bytes() + w.targets.bytes()
 }

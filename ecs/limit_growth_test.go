@@ -302,4 +302,4 @@ func TestWhatRandomWorldsCount(t *testing.T) {
 	}
 }
 
-const goldenCounts = 2979883360786359663
+const goldenCounts = 15440982671026774008

@@ -9,13 +9,15 @@ import "fmt"
 // shortWalk is how many steps up a chain are walked in search of a cycle before a forest is built.
 const shortWalk = 64
 
-// checkTarget returns nil if e can have the target, and otherwise why not: ErrDead, ErrCycle or ErrDepth. For an
+// checkTarget returns nil if e can have the target, and otherwise why not: ErrDead, ErrCycle, ErrDepth or ErrPrefab. For an
 // entity that is not spawned yet e is None; it cannot close a cycle.
 func (w *World) checkTarget(r *relation, e, target Entity) error {
 	var err error
 	switch {
 	case !w.Alive(target):
 		err = ErrDead
+	case r.acyclic && (w.isPrefab(e) || r.cascade && w.isPrefab(target)):
+		return ErrPrefab
 	case r.bounded:
 		err = w.checkBases(r, e, target)
 	case r.acyclic && e != None && w.above(r, e, target):

@@ -112,7 +112,7 @@ func (l *loader) read(p []byte) {
 func (l *loader) world(o Options) *World {
 	w := newWorld(Options{Memory: o.Memory})
 	for i := range sections {
-		if load := sections[i].load; load != nil {
+		if load := sections[i].load; load != nil && (!optionalSection(sections[i].name) || l.f.Has(worldSection+sections[i].name)) {
 			l.section(worldSection+sections[i].name, func() { load(w, l) })
 		}
 	}
@@ -310,6 +310,9 @@ func (l *loader) schema() *Schema {
 	}
 	s, err := encodedSchema(fields, opaque)
 	l.must(err)
+	if s.arrays {
+		l.charge(1, s.size)
+	}
 	if !l.flag() {
 		return s
 	}

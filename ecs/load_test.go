@@ -16,9 +16,13 @@ func smallFile(t testing.TB) []byte {
 	info := must[ComponentID](t)(w.DeclareComponent("Info", must[*Schema](t)(NewSchema(Field{Name: "data", Type: TableField}, Field{Name: "on", Type: Bool}))))
 	childOf, isA := must[RelationID](t)(w.DeclareRelation(ChildOf)), must[RelationID](t)(w.DeclareRelation(IsA))
 	red, blue := must[TagID](t)(w.DeclareTag("red")), must[TagID](t)(w.DeclareTag("blue"))
+	must[StateID](t)(w.DeclareState(StateSpec{Name: "game", Values: []string{"menu", "over"}}))
+	w.states[0].asked, w.states[0].entered = 2, true
 	hit := hits(t, w)
 	score := must[ResourceID](t)(w.DeclareResource("score", I32, Number(3)))
 	near := must[*Grid](t)(w.DeclareGrid(GridSpec{Name: "near", Component: pos.ID(), X: "x", Y: "y", Cell: 2, Carry: Carried{Tag: "red"}}))
+	among := must[*Query](t)(w.Query(Filter{Required: []ComponentID{label.ID()}, Without: []ComponentID{info}, Untagged: []TagID{blue}, Inherited: true}))
+	must[*Grid](t)(w.DeclareGrid(GridSpec{Name: "among", Component: pos.ID(), X: "x", Y: "y", Query: among}))
 	w.TrackRemoved(label.ID())
 	s := NewSchedule(w).Add("reader", func(w *World, _ float64) error {
 		w.Removed(nil, label.ID())

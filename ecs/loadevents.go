@@ -1,6 +1,9 @@
 package ecs
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 func loadEvents(w *World, l *loader) {
 	for i := range l.count(9) {
@@ -78,7 +81,7 @@ func (l *loader) queue(c *Commands) {
 	c.ops = make([]command, l.count(7))
 	for i := range c.ops {
 		c.ops[i] = command{
-			op: commandOp(l.below(uint64(unrelateCommand)+1, "a command")), entity: Entity(l.number()), id: uint32(l.below(math.MaxUint32+1, "what a command names")),
+			op: commandOp(l.below(uint64(unrelateFromCommand)+1, "a command")), entity: Entity(l.number()), id: uint32(l.below(math.MaxUint32+1, "what a command names")),
 			from: uint32(l.below(math.MaxUint32, "a range")), to: uint32(l.below(math.MaxUint32, "a range")), place: uint16(l.below(math.MaxUint16+1, "a place")), joined: l.flag(),
 		}
 	}
@@ -96,6 +99,9 @@ func (l *loader) queue(c *Commands) {
 		if _, err := w.relation("relate", None, c.goals[i].Relation); err != nil {
 			l.must(err)
 		}
+	}
+	if slices.ContainsFunc(c.ops, command.hasOrder) {
+		l.orders(c)
 	}
 	c.place = uint16(l.below(math.MaxUint16+1, "a place"))
 	n := l.count(1)
@@ -130,14 +136,15 @@ func (l *loader) checkCommand(c *Commands, i int) {
 			l.fail("command %d of the queue names %s that is not there", i, what)
 		}
 	}
-	if op.joined && (i == 0 || op.op == spawnCommand || op.op == despawnCommand) {
+	if op.joined && (i == 0 || op.makes() || op.op == despawnCommand) {
 		l.fail("command %d of the queue belongs to no spawn", i)
 	}
 	switch op.op {
-	case spawnCommand:
+	case spawnCommand, instanceCommand:
 		in(op.from <= op.to && uint64(op.to) < uint64(len(c.ids)), "a list of components")
 		l.must(c.checkIDs("spawn", c.ids[op.from:op.to]))
 		in(uint64(op.id)+uint64(c.ids[op.to]) <= uint64(len(c.goals)), "a list of targets")
+		in(op.op == spawnCommand || c.ids[op.to] > 0 && c.goals[op.id].Relation == w.componentNames[IsA], "a prefab")
 		l.reserved(w, op.entity)
 	case addCommand, removeCommand:
 		var one [1]ComponentID
@@ -157,12 +164,20 @@ func (l *loader) checkCommand(c *Commands, i int) {
 	case sendCommand:
 		in(int64(op.id) < int64(len(w.events)), "an event")
 		l.checkFields(c, op, w.events[op.id].schema)
+	case waitCommand:
+		in(int64(op.id) < int64(len(w.events)), "an event")
+		in(uint64(op.entity) < uint64(len(c.orders)) && c.orders[op.entity].event == EventID(op.id), "an order")
+		l.checkFields(c, op, w.events[op.id].schema)
+	case cancelCommand:
+		in(uint64(op.entity) < uint64(len(c.orders)), "an order")
+	case stateCommand:
+		in(int64(op.id) < int64(len(w.states)) && slices.Contains(w.states[op.id].tags, TagID(op.from)), "a value of a state")
 	case storeCommand:
 		l.must(c.checkIDs("set", []ComponentID{ComponentID(op.id)}))
 		in(int64(op.id) < int64(len(c.values)) && int64(op.from) < int64(c.values[op.id].n), "a value")
 	case tagCommand, untagCommand:
 		in(int64(op.id) < int64(len(w.tags)), "a tag")
-	case relateCommand:
+	case relateCommand, unrelateFromCommand:
 		in(int64(op.id) < int64(len(c.goals)), "a target")
 	case unrelateCommand:
 		_, err := w.relation("unrelate", None, RelationID(op.id))

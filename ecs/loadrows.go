@@ -50,11 +50,14 @@ func (l *loader) rows(of *Schema, base unsafe.Pointer, n int) {
 				*(**Data)(unsafe.Add(at, uintptr(row)*of.size)) = l.plain(0)
 			}
 		case f.Type == Bool:
-			l.scatter(at, of.size, n, 1)
+			l.booleans(at, of.size, n)
+		case f.Type.Len() > 0:
+			width := f.Type.Elem().Size()
 			for row := range n {
-				if v := *(*byte)(unsafe.Add(at, uintptr(row)*of.size)); v > 1 {
-					*(*byte)(unsafe.Add(at, uintptr(row)*of.size)) = 0
-					l.fail("a boolean is %d", v)
+				if items := unsafe.Add(at, uintptr(row)*of.size); f.Type.Elem() == Bool {
+					l.booleans(items, 1, f.Type.Len())
+				} else {
+					l.scatter(items, width, f.Type.Len(), int(width))
 				}
 			}
 		default:
@@ -62,6 +65,17 @@ func (l *loader) rows(of *Schema, base unsafe.Pointer, n int) {
 		}
 	}
 	l.opaqueRows(of, base, n)
+}
+
+// booleans reads n bytes, each 0 or 1, into places that lie stride bytes apart.
+func (l *loader) booleans(at unsafe.Pointer, stride uintptr, n int) {
+	l.scatter(at, stride, n, 1)
+	for i := range n {
+		if v := *(*byte)(unsafe.Add(at, uintptr(i)*stride)); v > 1 {
+			*(*byte)(unsafe.Add(at, uintptr(i)*stride)) = 0
+			l.fail("a boolean is %d", v)
+		}
+	}
 }
 
 // scatter reads n values of 1, 2, 4 or 8 bytes each into places that lie stride bytes apart.

@@ -14,8 +14,7 @@ import (
 func loadTables(w *World, l *loader) {
 	n := l.count(1)
 	for i := range n {
-		m := maskOf(l.ids(w))
-		if t := w.tableOf(m); int(t.id) != i {
+		if t := w.tableOf(l.archetype(w)); int(t.id) != i {
 			l.fail("table %d has the components of table %d", i, t.id)
 		}
 	}
@@ -32,6 +31,21 @@ func loadTables(w *World, l *loader) {
 	for _, t := range w.tables {
 		l.edges(w, t)
 	}
+}
+
+// archetype reads the components of a table. After those of a table of prefabs comes the id behind the last one that there is.
+func (l *loader) archetype(w *World) (m mask, prefab bool) {
+	var ids []ComponentID
+	for range l.count(1) {
+		id := ComponentID(l.below(uint64(len(w.components))+1, "a component"))
+		if prefab || len(ids) > 0 && id <= ids[len(ids)-1] {
+			l.fail("the components of a table are not in order")
+		}
+		if prefab = int(id) == len(w.components); !prefab {
+			ids = append(ids, id)
+		}
+	}
+	return maskOf(ids), prefab
 }
 
 // ids reads a list of components in ascending order.
@@ -130,7 +144,7 @@ func (l *loader) move(w *World, from *Table, leads mask) *move {
 		return nil
 	}
 	to := w.tables[id-1]
-	if to == from || !slices.Equal(to.mask, leads) {
+	if to == from || !slices.Equal(to.mask, leads) || to.prefab != from.prefab {
 		l.fail("a move from table %d leads to table %d", from.id, to.id)
 	}
 	return &move{to: to}
@@ -152,7 +166,7 @@ func laidOut(fields []Field, size, align uintptr) (*Schema, error) {
 			return nil, fmt.Errorf("field %q lies at byte %d of %d, behind %d", f.Name, f.Offset, size, end)
 		}
 		pad(f.Offset)
-		parts = append(parts, reflect.StructField{Name: "F" + strconv.Itoa(len(parts)), Type: fieldTypes[f.Type].goType})
+		parts = append(parts, reflect.StructField{Name: "F" + strconv.Itoa(len(parts)), Type: f.Type.goType()})
 		end = f.Offset + f.Type.Size()
 		s.add(f)
 	}

@@ -31,12 +31,16 @@ func loadClock(w *World, l *loader) {
 
 func loadComponents(w *World, l *loader) {
 	for i := range l.count(3) {
-		name, kind := l.text(), componentKind(l.below(2, "the kind of a component"))
+		name, kind := l.text(), l.below(manyComponent+1, "the kind of a component")
 		var id ComponentID
 		var err error
-		if kind == relationComponent {
+		if kind != uint64(dataComponent) {
 			patience := int(l.below(math.MaxInt32, "the patience of a relation"))
-			if id, err = w.DeclareRelation(name); err == nil {
+			var how []RelationOption
+			if kind == manyComponent {
+				how = []RelationOption{ManyTargets}
+			}
+			if id, err = w.DeclareRelation(name, how...); err == nil {
 				w.components[id].relation.patience = patience
 			}
 		} else {
@@ -143,14 +147,19 @@ func (l *loader) marks(w *World, m *slotMarks) {
 
 func loadRelations(w *World, l *loader) {
 	slots := len(w.slots.all)
-	within := func(a, b uint32) {
-		if v := max(a, b); int64(v) > int64(slots) {
-			l.fail("a list of sources leads to slot %d of %d", v, slots)
-		}
-	}
 	for _, r := range w.relations {
 		loadPages(l, &r.heads, headColumns[:]...)
 		loadPages(l, &r.links, linkColumns[:]...)
+		places := slots
+		if r.pairs != nil {
+			l.pairs(w, r)
+			places = int(r.pairs.made)
+		}
+		within := func(a, b uint32) {
+			if v := max(a, b); int64(v) > int64(places) {
+				l.fail("a list of sources leads to slot or pair %d of %d", v, places)
+			}
+		}
 		for target, h := range r.heads.all {
 			if *h != (relationHead{}) && target >= slots {
 				l.fail("relation %q has sources of slot %d of %d", r.info.name, target, slots)
@@ -165,6 +174,26 @@ func loadRelations(w *World, l *loader) {
 		}
 	}
 	l.marks(w, &w.targets)
+}
+
+// pairs reads the pairs of a relation with many targets.
+func (l *loader) pairs(w *World, r *relation) {
+	p, slots := r.pairs, len(w.slots.all)
+	loadPages(l, &p.lists, headColumns[:]...)
+	loadPages(l, &p.all, pairColumns[:]...)
+	p.free, p.made, p.count = uint32(l.below(math.MaxUint32, "a free pair")), uint32(l.below(math.MaxUint32, "a number of pairs")), uint32(l.below(math.MaxUint32, "a number of pairs"))
+	bad := func(a, b uint32) bool { return max(a, b) > p.made }
+	broken := bad(p.free, p.count) || p.made > 0 && !(p.all.has(p.made-1) && r.links.has(p.made-1))
+	for source, h := range p.lists.all {
+		broken = broken || *h != (relationHead{}) && source >= slots || bad(h.first, h.last)
+	}
+	for number, pair := range p.all.all {
+		broken = broken || *pair != (targetPair{}) && number >= int(p.made) || bad(pair.previous, pair.next) ||
+			number < int(p.made) && max(int64(pair.source), int64(pair.target)) >= int64(slots)
+	}
+	if broken {
+		l.fail("the pairs of relation %q are broken", r.info.name)
+	}
 }
 
 // forest reads a forest. A child knows its parent: so the search for nodes from the roots of splay trees ends.
@@ -243,12 +272,19 @@ func loadGrids(w *World, l *loader) {
 		spec.X, spec.Y, spec.Cell = l.text(), l.text(), l.float()
 		spec.Carry.Component = ComponentID(l.below(math.MaxUint32+1, "the component that a grid carries"))
 		spec.Carry.Field, spec.Carry.Tag = l.text(), l.text()
+		what := l.below(2*gridOfQuery, "the kind of a grid")
+		if what&gridOfQuery != 0 {
+			spec.Query = l.members(w)
+		}
 		g, err := w.DeclareGrid(spec)
 		l.must(err)
 		if len(w.grids) != i+1 {
 			l.fail("grid %q is declared twice", spec.Name)
 		}
-		if l.flag() {
+		if spec.Query != nil {
+			spec.Query.Release()
+		}
+		if what&gridTaken != 0 {
 			g.taken = 1
 		}
 		l.snapshot(w, g)

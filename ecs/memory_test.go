@@ -132,3 +132,26 @@ func TestRoom(t *testing.T) {
 		t.Error("nothing is still owned")
 	}
 }
+
+// A copy that only holds the state takes nothing of the memory, which would not get it back when the copy is dropped.
+func TestACopyOfTheStateTakesNoMemory(t *testing.T) {
+	m := &meteredMemory{live: map[unsafe.Pointer]uintptr{}, most: 1 << 30}
+	w := newWorld(Options{Memory: m, Seed: 1})
+	pos := MustRegister[position](w, "Position")
+	tag := must[TagID](t)(w.DeclareTag("tag"))
+	s := NewSchedule(w)
+	for range 1000 {
+		w.Tag(must[Entity](t)(w.Spawn(pos.ID())), tag)
+	}
+	had := m.bytes
+	kept := must[*Schedule](t)(s.Copy(nil))
+	if m.bytes != had || kept.World().HeapBytes() < 16_000 {
+		t.Errorf("the copy takes %d bytes of the memory, and %d of the heap", m.bytes-had, kept.World().HeapBytes())
+	}
+	want := w.Digest()
+	must[Entity](t)(w.Spawn(pos.ID()))
+	if err := s.Restore(kept); err != nil || w.Digest() != want {
+		t.Error(err, w.Digest(), want)
+	}
+	check(t, w)
+}

@@ -94,6 +94,13 @@ func (r *machine) list(ids []ComponentID) string {
 
 // value picks a value that fits field f.
 func (r *machine) value(f Field) Value {
+	if n := f.Type.Len(); n > 0 {
+		list := make([]DataEntry, n)
+		for i := range list {
+			list[i] = DataEntry{Number(float64(i + 1)), f.Type.uniform(r.value(Field{Type: f.Type.Elem()}))}
+		}
+		return TableOf(Must(NewData(list)))
+	}
 	b := r.byte()
 	switch f.Type {
 	case String:
@@ -140,6 +147,9 @@ func (r *machine) targets() []Target {
 	for i, rel := range r.m.relations {
 		if r.byte()>>i&1 == 1 {
 			list = append(list, Target{rel.id, r.entity()})
+			for rel.targets != nil && r.byte()%2 == 0 && len(list) < 5 {
+				list = append(list, Target{rel.id, r.entity()})
+			}
 		}
 	}
 	return list
@@ -177,7 +187,7 @@ func (r *machine) makeFilters(seed uint64) []Filter {
 	pair := []ComponentID{r.pos.ID(), r.label.ID()}
 	list = append(list, Filter{Required: pair}, Filter{Required: pair, Inherited: true}, Filter{Required: pair, Changed: pair[:1]})
 	for i := range 12 {
-		f := Filter{Inherited: i%2 == 1, Required: some(2), Without: some(1), Any: some(2), Changed: some(2 * (i % 2)), Added: some(2 * (i % 3))}
+		f := Filter{Inherited: i%2 == 1, Exclusive: i%5 == 0, Required: some(2), Without: some(1), Any: some(2), Changed: some(2 * (i % 2)), Added: some(2 * (i % 3))}
 		for _, id := range some(2) {
 			if !slices.Contains(f.Required, id) {
 				f.Optional = append(f.Optional, id)

@@ -3,6 +3,7 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -12,13 +13,14 @@ type modelCommand struct {
 	n      int                               // commands it queues
 	spawns bool                              // the first is a spawn
 	queue  func(q *Commands) (Entity, error) // returns the handle of the spawn
+	number func()                            // counts the numbers that it draws
 	replay func(e Entity)                    // what it does when it is applied; e is the handle of the spawn
 }
 
 // modelCommands is from what kinds a command is picked.
 var modelCommands = []func(r *machine) modelCommand{
 	(*machine).spawnCommand, (*machine).spawnerCommand, (*machine).spawnRelatedCommand, (*machine).familyCommand,
-	(*machine).despawnCommand, (*machine).despawnCommand, (*machine).addCommand, (*machine).addCommand, (*machine).removeCommand,
+	(*machine).despawnCommand, (*machine).waitCommand, (*machine).addCommand, (*machine).cancelCommand, (*machine).removeCommand,
 	(*machine).removeCommand, (*machine).setCommand, (*machine).setCommand, (*machine).storeCommand, (*machine).tagCommand,
 	(*machine).untagCommand, (*machine).sendCommand, (*machine).relateCommand, (*machine).unrelateCommand,
 }
@@ -63,6 +65,9 @@ func (r *machine) accept(c modelCommand) Entity {
 		r.m.reserved[e] = true
 		r.born(e)
 	}
+	if c.number != nil {
+		c.number()
+	}
 	r.queued = append(r.queued, func() { c.replay(e) })
 	r.waiting += c.n
 	return e
@@ -93,21 +98,36 @@ func (r *machine) spawnCommand() modelCommand {
 	}
 }
 
-// spawnerCommand is Spawner1.Queue: a spawn, a value and a tag.
+// spawnerCommand is Spawner1.Queue: a spawn, a value and perhaps a tag. Those without a tag are of one spawner for each world, so that several are a run.
 func (r *machine) spawnerCommand() modelCommand {
-	v, tag := modelLabel{fmt.Sprint("spawned", r.byte()), 5}, r.tags[r.pick(2)]
+	n := r.byte()
+	v, tags := modelLabel{fmt.Sprint("spawned", n), 5}, []TagID{r.tags[r.pick(2)]}
+	if n%2 == 1 {
+		tags = nil
+	}
 	return modelCommand{
-		name: r.text("Spawner.Queue(%+v, %d)", v, tag), n: 3, spawns: true,
-		queue: func(q *Commands) (Entity, error) {
-			id := r.label.ID() // the queue may be one of a copy
-			s := Spawner1[modelLabel]{spawner{world: q.world, ids: []ComponentID{id}, infos: [typedTerms]*component{q.world.components[id]}, tags: []TagID{tag}}}
+		name: r.text("Spawner.Queue(%+v, %d)", v, tags), n: 2 + len(tags), spawns: true,
+		queue: func(q *Commands) (Entity, error) { // it may be one of a copy
+			id, shared := r.label.ID(), tags == nil && !q.worker
+			if s := r.spawners[q.world]; shared && s != nil {
+				return s.Queue(q, v)
+			}
+			s := &Spawner1[modelLabel]{spawner{world: q.world, ids: []ComponentID{id}, infos: [typedTerms]*component{q.world.components[id]}, tags: tags, restored: math.MaxUint64}}
+			if shared {
+				if r.spawners == nil {
+					r.spawners = map[*World]*Spawner1[modelLabel]{}
+				}
+				r.spawners[q.world] = s
+			}
 			return s.Queue(q, v)
 		},
 		replay: func(e Entity) {
 			delete(r.m.reserved, e)
 			r.m.settle(e, []ComponentID{r.label.ID()})
 			r.m.set(e, r.label.ID(), v.fields())
-			r.m.tag(e, tag)
+			for _, tag := range tags {
+				r.m.tag(e, tag)
+			}
 		},
 	}
 }
@@ -135,7 +155,7 @@ func (r *machine) spawnRelatedCommand() modelCommand {
 
 // familyCommand spawns an entity and uses its handle wherever commands take one.
 func (r *machine) familyCommand() modelCommand {
-	e, rel, tag, ids := r.entity(), r.m.relations[r.pick(3)], r.tags[r.pick(2)], r.some()
+	e, rel, tag, ids := r.entity(), r.m.relations[r.pick(4)], r.tags[r.pick(2)], r.some()
 	orphan := r.byte()%2 == 0
 	values := func(child Entity) []FieldValue {
 		list, err := NewData([]DataEntry{{Number(1), EntityOf(child)}, {Number(2), EntityOf(e)}})
@@ -240,14 +260,19 @@ func (r *machine) sendCommand() modelCommand {
 }
 
 func (r *machine) relateCommand() modelCommand {
-	e, rel := r.entity(), r.m.relations[r.pick(3)]
+	e, rel := r.entity(), r.m.relations[r.pick(4)]
 	target := r.target(rel)
 	queue := func(q *Commands) error { return q.Relate(e, rel.id, target) }
 	return r.plain(queue, func() { r.relateLater(e, rel, target) }, "Relate(%s, %q, %s)", e, r.names[rel.id], target)
 }
 
 func (r *machine) unrelateCommand() modelCommand {
-	e, rel := r.entity(), r.m.relations[r.pick(3)]
+	e, rel := r.entity(), r.m.relations[r.pick(4)]
+	if r.byte()%2 == 0 {
+		target := r.target(rel)
+		queue := func(q *Commands) error { return q.UnrelateFrom(e, rel.id, target) }
+		return r.plain(queue, func() { r.m.unrelate(e, rel, target) }, "UnrelateFrom(%s, %q, %s)", e, r.names[rel.id], target)
+	}
 	queue := func(q *Commands) error { return q.Unrelate(e, rel.id) }
 	return r.plain(queue, func() { r.m.remove(e, []ComponentID{rel.id}) }, "Unrelate(%s, %q)", e, r.names[rel.id])
 }

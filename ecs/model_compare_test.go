@@ -42,6 +42,10 @@ func (r *machine) compare() {
 			if got := w.Sources(nil, rel.id, e); !slices.Equal(got, rel.sources[e]) {
 				r.fail("the sources of %s in %s are %v, not %v", e, r.names[rel.id], got, rel.sources[e])
 			}
+			want := m.targetsOf(e, rel)
+			if got := slices.Collect(w.Targets(e, rel.id)); !slices.Equal(got, want) || w.TargetCount(e, rel.id) != len(want) {
+				r.fail("the targets of %s in %s are %v, not %v", e, r.names[rel.id], got, want)
+			}
 		}
 	}
 	for id, members := range m.tags {
@@ -50,9 +54,12 @@ func (r *machine) compare() {
 		}
 	}
 	r.same("events", w.Peek(r.event).Len(), len(m.peek()))
+	r.compareWaits()
 	if got := w.Resource(r.score).Get(0); !got.Equal(m.resource) {
 		r.fail("score is %s, not %s", got, m.resource)
 	}
+	r.compareLayers()
+	r.compareIndexes()
 }
 
 // sameWorld checks that another world has the same content, order and stamps.

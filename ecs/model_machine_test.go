@@ -23,6 +23,8 @@ type machine struct {
 	event      EventID
 	typed      Event[modelHit]
 	score      ResourceID
+	layers     [2]*AnyLayer
+	indexes    []*Index
 	info       ComponentID // Info, which holds an entity and plain data
 	handles    []Entity
 	names      []string // of all components
@@ -32,10 +34,11 @@ type machine struct {
 	queries    []*Query
 	bundles    []*Bundle
 	queue      *Commands
-	queued     []func() // the same commands for the model
-	waiting    int      // how many they are
-	pools      []Pool   // what parallel walks run on
-	cycles     int      // commands of the last application that would have formed one
+	spawners   map[*World]*Spawner1[modelLabel] // of queued spawns
+	queued     []func()                         // the same commands for the model
+	waiting    int                              // how many they are
+	pools      []Pool                           // what parallel walks run on
+	cycles     int                              // commands of the last application that would have formed one
 	ops        int
 	checkpoint *modelCheckpoint // the last, nil before the first
 	trace      []string         // nil unless wanted
@@ -92,14 +95,20 @@ func newMachine(in []byte, tracing bool) *machine {
 // declare declares all there is, and chooses what this run uses.
 func (r *machine) declare(setup int) {
 	r.declareComponents()
-	for _, name := range []string{ChildOf, "Likes", IsA} {
-		id, err := r.w.DeclareRelation(name)
+	for _, name := range []string{ChildOf, "Likes", "Knows", IsA} {
+		rel := &modelRelation{childOf: name == ChildOf, isA: name == IsA, sources: map[Entity][]Entity{}}
+		var how []RelationOption
+		if name == "Knows" {
+			how, rel.targets = []RelationOption{ManyTargets}, map[Entity][]Entity{}
+		}
+		var err error
+		rel.id, err = r.w.DeclareRelation(name, how...)
 		r.ok(err)
-		r.m.relations = append(r.m.relations, &modelRelation{id: id, childOf: name == ChildOf, isA: name == IsA, sources: map[Entity][]Entity{}})
+		r.m.relations = append(r.m.relations, rel)
 	}
 	r.names = r.w.ComponentNames()
 	r.chooseComponents(setup)
-	r.declareOthers()
+	r.declareOthers(setup)
 	r.queue = r.w.Commands()
 	r.filters = r.makeFilters(uint64(setup))
 	for _, f := range r.filters {
@@ -129,8 +138,9 @@ func (r *machine) declareComponents() {
 		return id
 	}
 	r.info = declare("Info", Field{Name: "data", Type: TableField}, Field{Name: "owner", Type: EntityField},
-		Field{Name: "title", Type: String, Default: Text("none")})
-	declare("Health", Field{Name: "current", Type: I32, Default: Number(10)}, Field{Name: "max", Type: U8, Default: Number(100)})
+		Field{Name: "title", Type: String, Default: Text("none")}, Field{Name: "flags", Type: ArrayOf(I64, 2)})
+	declare("Health", Field{Name: "current", Type: I32, Default: Number(10)}, Field{Name: "max", Type: U8, Default: Number(100)},
+		Field{Name: "marks", Type: ArrayOf(I16, 3), Default: Number(4)}, Field{Name: "friends", Type: ArrayOf(EntityField, 2)})
 	declare("Marker")
 	for i := len(w.ComponentNames()); i < modelWide; i++ {
 		declare(fmt.Sprintf("C%d", i), Field{Name: "v", Type: F32, Default: Number(float64(i))})
@@ -153,7 +163,7 @@ func (r *machine) chooseComponents(setup int) {
 }
 
 // declareOthers declares tags, an event and a resource.
-func (r *machine) declareOthers() {
+func (r *machine) declareOthers(setup int) {
 	for _, name := range []string{"selected", "burning"} {
 		id, err := r.w.DeclareTag(name)
 		r.ok(err)
@@ -167,6 +177,16 @@ func (r *machine) declareOthers() {
 	r.score, err = r.w.DeclareResource("score", I32, Number(3))
 	r.ok(err)
 	r.m.resource = Number(3)
+	for i, spec := range []LayerSpec{
+		{Name: "ground", Type: U8, Width: 60, Height: 23, Wrap: true, Default: Number(2)}, {Name: "heat", Type: F32, Width: 9, Height: 60},
+	} {
+		r.layers[i], err = r.w.DeclareLayer(spec)
+		r.ok(err)
+		r.m.cells[i] = slices.Repeat([]float64{r.layers[i].spec.Default.Float()}, spec.Width*spec.Height)
+	}
+	if (setup^setup>>1)&1 != 0 {
+		r.declareIndexes()
+	}
 }
 
 func (r *machine) bundle(ids []ComponentID) *Bundle {
@@ -178,7 +198,13 @@ func (r *machine) bundle(ids []ComponentID) *Bundle {
 
 // step makes one operation.
 func (r *machine) step() {
-	op := r.byte()
+	op, since := r.byte(), r.now()
+	r.operation(op)
+	r.followIndexes(since, op >= 60 && op < 100 || op >= 212)
+}
+
+// operation makes the operation of a number.
+func (r *machine) operation(op int) {
 	r.ops++
 	if len(r.m.entities) > 350 && op < 100 {
 		op = 104 // too crowded: despawn

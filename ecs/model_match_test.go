@@ -31,7 +31,10 @@ func (m *model) matches(f *Filter, e Entity, since Tick) bool {
 	changed := func(id ComponentID) bool { return has(id) && m.seen(f, en, id).changed > since }
 	added := func(id ComponentID) bool { return has(id) && m.seen(f, en, id).added > since }
 	tagged := func(id TagID) bool { return slices.Contains(m.tags[id], e) }
-	return !slices.ContainsFunc(f.Required, lacks) && !slices.ContainsFunc(f.Without, has) &&
+	foreign := func(id ComponentID) bool {
+		return f.Exclusive && !slices.Contains(f.Required, id) && !slices.Contains(f.Optional, id) && !slices.Contains(f.Any, id)
+	}
+	return !slices.ContainsFunc(en.table.ids, foreign) && !slices.ContainsFunc(f.Required, lacks) && !slices.ContainsFunc(f.Without, has) &&
 		(len(f.Any) == 0 || slices.ContainsFunc(f.Any, has)) &&
 		!slices.ContainsFunc(f.Tagged, func(id TagID) bool { return !tagged(id) }) && !slices.ContainsFunc(f.Untagged, tagged) &&
 		(len(f.Changed) == 0 || slices.ContainsFunc(f.Changed, changed)) &&

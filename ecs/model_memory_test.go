@@ -25,7 +25,7 @@ func wholeMemory(w *World) error {
 			}
 		}
 	}
-	if *noPage != (tablePage{}) || noHeads != (slotPage[relationHead]{}) || noLinks != (slotPage[relationLink]{}) || noMarks != (slotPage[uint64]{}) || noHold.world != nil {
+	if *noPage != (tablePage{}) || noHeads != (slotPage[relationHead]{}) || noLinks != (slotPage[relationLink]{}) || noPairs != (slotPage[targetPair]{}) || noMarks != (slotPage[uint64]{}) || noHold.world != nil {
 		return fmt.Errorf("what stands for nothing was written")
 	}
 	for _, entry := range noTags {

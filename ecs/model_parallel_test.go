@@ -233,7 +233,7 @@ func (r *machine) walkQueueing(x *modelWalk) {
 		}
 	})
 	if !r.refuse(spawns, err) {
-		r.acceptAll(x, plan, r.queue.ops[before:])
+		r.acceptAll(x, plan, r.queue.plain().ops[before:])
 	}
 	r.same("queued", r.queue.Len(), r.waiting)
 	if x.twin != nil { // what is queued shows when it is applied
@@ -267,7 +267,7 @@ func (r *machine) acceptAll(x *modelWalk, plan map[Entity]modelCommand, queued [
 
 // walkRefused has workers read what they may and attempt what they may not.
 func (r *machine) walkRefused(x *modelWalk) {
-	e, ids, b, rel := r.entity(), r.some(), r.bundles[r.pick(3)], r.m.relations[r.pick(3)]
+	e, ids, b, rel := r.entity(), r.some(), r.bundles[r.pick(3)], r.m.relations[r.pick(4)]
 	target := r.target(rel)
 	first := func(_ any, err error) error { return err }
 	attempts := []func() error{
@@ -287,6 +287,7 @@ func (r *machine) walkRefused(x *modelWalk) {
 		func() error { return first(b.RemoveAll(x.q)) },
 		func() error { return first(r.w.Relate(e, rel.id, target)) },
 		func() error { return first(r.w.Unrelate(e, rel.id)) },
+		func() error { return first(r.w.UnrelateFrom(e, rel.id, target)) },
 		func() error { return r.w.Reserve(5, ids...) },
 		func() error { return r.w.Shrink() },
 		func() error { return first(r.w.Release()) },
@@ -322,7 +323,8 @@ func (r *machine) readIn(w *World, x *modelWalk, e Entity, rel *modelRelation, t
 			r.sameRow(e, r.names[id], row, c.fields)
 		}
 	}
-	r.same("source", w.Related(e, rel.id) == target && target != None, slices.Contains(rel.sources[target], e))
+	r.same("source", w.Relates(e, rel.id, target), slices.Contains(rel.sources[target], e))
+	r.same("targets", slices.Equal(slices.Collect(w.Targets(e, rel.id)), r.m.targetsOf(e, rel)), true)
 	for _, id := range r.tags {
 		r.same("tagged", w.Tagged(e, id), slices.Contains(r.m.tags[id], e))
 	}

@@ -46,6 +46,8 @@ func (r *machine) queryOp(op int) {
 	list := m.query(f, m.watermark)
 	r.same("count", q.Count(), len(list))
 	r.same("first", q.First(), append(list, None)[0])
+	at := r.byte() % (len(list) + 1)
+	r.same("entity at a place", q.EntityAt(at), append(list, None)[at])
 	r.expand(200, func() { r.narrowed(q, f, write) })
 }
 
@@ -142,7 +144,7 @@ func (r *machine) typedOver(f *Filter, since Tick, want []Entity, write bool) {
 
 // narrowed walks the sources of a target that match.
 func (r *machine) narrowed(q *Query, f *Filter, write bool) {
-	rel := r.m.relations[r.pick(3)]
+	rel := r.m.relations[r.pick(4)]
 	target := r.target(rel)
 	var want []Entity
 	for _, e := range rel.sources[target] {
@@ -150,6 +152,10 @@ func (r *machine) narrowed(q *Query, f *Filter, write bool) {
 			want = append(want, e)
 		}
 	}
+	for _, e := range rel.sources[target] {
+		r.same("a source matches", q.Matches(e), slices.Contains(want, e))
+	}
+	r.same("nobody matches", q.Matches(None), false)
 	c, err := q.beginTarget(rel.id, target)
 	r.ok(err)
 	if c.First() {

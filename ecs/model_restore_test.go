@@ -66,6 +66,14 @@ func (m *model) clone() *model {
 	n.spent = maps.Clone(m.spent)
 	n.reserved, n.tracked = maps.Clone(m.reserved), maps.Clone(m.tracked)
 	n.events, n.readers, n.removals = slices.Clone(m.events), slices.Clone(m.readers), slices.Clone(m.removals)
+	n.waits = slices.Clone(m.waits)
+	n.indexes = nil
+	for _, x := range m.indexes {
+		n.indexes = append(n.indexes, x.clone())
+	}
+	for i := range n.cells {
+		n.cells[i] = slices.Clone(n.cells[i])
+	}
 	n.tables, n.tags, n.relations, n.entities = nil, nil, nil, map[Entity]*modelEntity{}
 	tables := map[*modelTable]*modelTable{}
 	for _, t := range m.tables {
@@ -80,7 +88,8 @@ func (m *model) clone() *model {
 		for target, list := range r.sources {
 			sources[target] = slices.Clone(list)
 		}
-		n.relations = append(n.relations, &modelRelation{r.id, r.childOf, r.isA, sources})
+		targets := maps.Clone(r.targets) // the lists are never changed in place
+		n.relations = append(n.relations, &modelRelation{r.id, r.childOf, r.isA, sources, targets})
 	}
 	for e, en := range m.entities {
 		comps := make([]modelOwn, len(en.comps))

@@ -204,7 +204,7 @@ func TestModelShrinks(t *testing.T) {
 			if len(r.w.TagMembers(0)) > 0 {
 				r.fail("a tag")
 			}
-		}, 1, []string{"w := newWorld(Options{})", "Tag(", "operations: a tag"}},
+		}, 2, []string{"w := newWorld(Options{})", "Tag(", "operations: a tag"}},
 		"a panic that is not the model's": {func(r *machine) {
 			if r.w.Len() > 2 && len(r.m.events) > 0 {
 				panic(broken)

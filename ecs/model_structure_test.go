@@ -21,6 +21,8 @@ func (r *machine) spawnOp(op int) {
 			r.settleRelated(e, ids, targets)
 			r.born(e)
 		}
+	case op < 12:
+		r.copyEntity()
 	case op < 30:
 		ids := r.some()
 		e, err := w.Spawn(ids...)
@@ -55,6 +57,40 @@ func (r *machine) spawnOp(op int) {
 			m.set(e, r.pos.ID(), []FieldValue{{0, Number(1)}, {1, Number(2)}})
 			m.tag(e, r.tags[op%2])
 			r.born(e)
+		}
+	}
+}
+
+// copyEntity copies one entity.
+func (r *machine) copyEntity() {
+	m, e := r.m, r.entity()
+	made, err := r.w.CopyEntity(e)
+	r.say("w.CopyEntity(%s) -> %s, %v", e, made, err)
+	en := m.entities[e]
+	if en == nil {
+		r.same("a copy of the dead", errors.Is(err, ErrDead), true)
+		return
+	}
+	if r.refuse(1, err) {
+		return
+	}
+	r.same("handle", made, m.take())
+	m.settle(made, en.table.ids)
+	r.born(made)
+	for _, o := range en.comps {
+		m.entities[made].own(o.id).fields = slices.Clone(o.c.fields)
+	}
+	for _, rel := range m.relations {
+		for _, target := range m.targetsOf(e, rel) {
+			rel.sources[target] = append(rel.sources[target], made)
+			if rel.targets != nil {
+				rel.targets[made] = append(rel.targets[made], target)
+			}
+		}
+	}
+	for _, id := range r.tags {
+		if slices.Contains(m.tags[id], e) {
+			m.tag(made, id)
 		}
 	}
 }
@@ -121,7 +157,7 @@ func (r *machine) moveOp(op int) {
 	case op < 150:
 		ids := r.some()
 		if op%4 == 0 {
-			ids = append(ids, r.all[len(r.ids)+op/4%3])
+			ids = append(ids, r.all[len(r.ids)+op/4%4])
 		}
 		got, err = w.Remove(e, ids...)
 		r.say("w.Remove(%s%s) -> %v", e, r.list(ids), got)
@@ -143,8 +179,13 @@ func (r *machine) moveOp(op int) {
 
 // relateOp gives an entity a target or ends a relation.
 func (r *machine) relateOp(op int) {
-	w, m, rel := r.w, r.m, r.m.relations[op%3]
-	if op < 184 && r.byte()%8 == 0 {
+	w, m, rel := r.w, r.m, r.m.relations[op%4]
+	way := r.byte() % 8
+	if op < 184 && (way == 1 || way == 2) {
+		r.relateMany(rel, way == 1)
+		return
+	}
+	if op < 184 && way == 0 {
 		err := w.SortByTarget(rel.id)
 		r.say("w.SortByTarget(%q) -> %v", r.names[rel.id], err)
 		r.ok(err)
@@ -161,8 +202,16 @@ func (r *machine) relateOp(op int) {
 			r.fail("relate: the world says %v, %v, the model %v, %v", got, err, want, wantErr)
 		}
 		if want {
-			r.same("target", w.Related(e, rel.id), target)
+			r.same("target", w.Relates(e, rel.id, target), true)
 		}
+		return
+	}
+	if way < 4 {
+		target := r.target(rel)
+		got, err := w.UnrelateFrom(e, rel.id, target)
+		r.say("w.UnrelateFrom(%s, %q, %s) -> %v", e, r.names[rel.id], target, got)
+		r.ok(err)
+		r.same("unrelate from", got, m.unrelate(e, rel, target))
 		return
 	}
 	got, err := w.Unrelate(e, rel.id)
@@ -171,6 +220,58 @@ func (r *machine) relateOp(op int) {
 	en := m.entities[e]
 	r.same("unrelate", got, en != nil && en.own(rel.id) != nil)
 	m.remove(e, []ComponentID{rel.id})
+}
+
+// relateMany gives several entities a target: those of a list, or all that have another target.
+func (r *machine) relateMany(rel *modelRelation, listed bool) {
+	w, m := r.w, r.m
+	var list []Entity
+	target, from := r.target(rel), None
+	if listed {
+		for range r.pick(6) {
+			list = append(list, r.entity())
+		}
+	} else {
+		from = r.entity()
+		if r.byte()%4 != 0 && len(rel.sources) > 0 { // one that has sources
+			for _, e := range r.handles {
+				if len(rel.sources[e]) > len(rel.sources[from]) {
+					from = e
+				}
+			}
+		}
+		list = slices.Clone(rel.sources[from])
+	}
+	var want error
+	n := 0
+	for _, e := range append([]Entity{None}, list...) {
+		if err := m.mayRelate(e, rel, target); want == nil && (e == None || m.entities[e] != nil) {
+			want = err
+		}
+	}
+	if want == nil {
+		for _, e := range list {
+			if ok, _ := m.relate(e, rel, target); ok {
+				n++
+			}
+		}
+		if !listed && rel.targets != nil && from != target {
+			for _, e := range list {
+				m.unrelate(e, rel, from)
+			}
+		}
+	}
+	var got int
+	var err error
+	if listed {
+		got, err = w.RelateMany(list, rel.id, target)
+	} else {
+		got, err = w.Retarget(rel.id, from, target)
+	}
+	r.say("RelateMany or Retarget(%v of %s, %q, %s) -> %d, %v", list, from, r.names[rel.id], target, got, err)
+	if got != n || !errors.Is(err, want) || want == nil && err != nil {
+		r.fail("relate many: the world says %d, %v, the model %d, %v", got, err, n, want)
+	}
 }
 
 // sortByTarget sorts the rows of each table by their targets.
@@ -186,7 +287,7 @@ func (m *model) sortByTarget(rel *modelRelation) {
 				continue
 			}
 			for _, s := range rel.sources[m.entities[e].own(rel.id).fields[0].Entity()] {
-				if m.entities[s].table == t {
+				if m.entities[s].table == t && !slices.Contains(t.rows, s) {
 					t.rows = append(t.rows, s)
 				}
 			}

@@ -35,9 +35,10 @@ func (r *machine) failedTurnOp() {
 	if r.byte()%2 == 0 {
 		r.w.rollBack(false) // otherwise the log stays until the next such turn
 	}
-	relations, given := r.m.relations, r.m.given()
+	relations, given, number := r.m.relations, r.m.given(), r.m.number
 	*r.m = *at.model
 	r.m.useUp(given)
+	r.m.number = number
 	for i, rel := range r.m.relations {
 		*relations[i] = *rel
 	}

@@ -10,6 +10,7 @@ func (r *machine) worldOp(op int) {
 	case 250, 251:
 		r.say("w.BeginFrame(0.5); w.EndFrame()")
 		w.BeginFrame(0.5)
+		r.m.deliver()
 		for k, since := range r.windows { // three systems ask for what the model tracks
 			s := &System{progress: progress{window: since}, commands: newCommands(w)}
 			for id := range r.m.tracked {
@@ -36,6 +37,14 @@ func (r *machine) worldOp(op int) {
 			runtime.GC()
 		}
 	default:
+		switch r.byte() % 8 {
+		case 0, 1, 2, 3:
+			r.layerOp()
+			return
+		case 4, 5, 6:
+			r.indexAreaOp()
+			return
+		}
 		v := Number(float64(r.byte()))
 		r.say("w.Resource(score).Set(0, %s)", v)
 		r.ok(w.Resource(r.score).Set(0, v))

@@ -102,18 +102,23 @@ func (o *observers) tellEnd(start int) {
 // reported with it, unless they cascade.
 func (o *observers) ends(e Entity, sl *slot, gone func(target Entity) bool) {
 	w := o.world
+	t := w.tables[sl.table]
+	if t.prefab {
+		return
+	}
 	if len(o.onDespawn) > 0 {
 		o.facts = append(o.facts, report{o.onDespawn, Change{Entity: e}})
 	}
-	t := w.tables[sl.table]
 	if o.of(t).losses {
 		for i := range t.columns {
 			c := &t.columns[i]
-			if r := c.info.relation; r != nil && !r.cascade && gone != nil && gone(*(*Entity)(c.at(int(sl.row)))) {
-				continue
+			ended := gone
+			if r := c.info.relation; r != nil && r.cascade {
+				ended = nil
 			}
-			o.lose(e, c, int(sl.row))
+			o.lose(e, c, ended)
 		}
+		o.losePart(e, t.joint.losses())
 	}
 	for _, s := range o.losable {
 		if s.has(e) {
@@ -142,7 +147,7 @@ func (o *observers) deserted(target Entity, gone func(source Entity) bool) {
 			continue
 		}
 		for _, source := range w.Sources(nil, r.info.id, target) {
-			if !gone(source) {
+			if !gone(source) && !w.isPrefab(source) {
 				o.facts = append(o.facts, report{r.info.watch.lost, Change{Entity: source, Target: target}})
 			}
 		}

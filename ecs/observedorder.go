@@ -43,6 +43,9 @@ func (o *observers) flushFrom(start int) {
 
 // together sorts reports so that those of one entity are behind one another.
 func (o *observers) together(facts []report) {
+	if o.rising(facts) {
+		return
+	}
 	apart := false
 	first := map[Entity]int(nil)
 	for i := 1; i < len(facts) && !apart; i++ {
@@ -65,6 +68,21 @@ func (o *observers) together(facts []report) {
 		}
 	}
 	slices.SortStableFunc(facts, func(a, b report) int { return first[a.change.Entity] - first[b.change.Entity] })
+}
+
+// rising reports whether the entities of the reports follow each other as their rows do in one table: then those of one entity
+// are behind one another.
+func (o *observers) rising(facts []report) bool {
+	slots := o.world.slots.all
+	for i := 1; i < len(facts); i++ {
+		if a, b := facts[i-1].change.Entity, facts[i].change.Entity; a != b {
+			a, b := &slots[uint32(a)], &slots[uint32(b)]
+			if a.table != b.table || a.row >= b.row {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // sort puts the calls from index from on into the order of declaration. There are few, so they are inserted.

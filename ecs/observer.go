@@ -82,10 +82,12 @@ type Change struct {
 	Place  uint16  // what [Commands.At] said of the queued command that is being applied; 0 if there is none
 }
 
-// An ObserverSpec describes an observer for [World.Observe]. See the example of [Observer].
+// An ObserverSpec describes an observer for [World.Observe].
 type ObserverSpec struct {
-	Kind  ObserverKind
-	Name  string  // of the component, tag or relation; "" for OnSpawned and OnDespawned
+	Kind ObserverKind
+	Name string // of the component, tag or relation; "" for OnSpawned and OnDespawned
+	// Of OnAdded and OnRemoved: the names of further components. Then the observer is told once: when an entity has got the last of them all, or is about to lose the first.
+	With  []string
 	Label string  // where it was declared, for messages; "" means the name of the system
 	Owner *System // the system that it counts for; nil: the one that is running or declaring, or none
 	Run   func(w *World, c Change) error
@@ -100,8 +102,9 @@ type ObserverSpec struct {
 type Observer struct {
 	spec    ObserverSpec
 	world   *World
-	place   int // in the order of declaration; those of one place are in the order of calls of Observe
-	order   int // in the order of calls of Observe
+	place   int  // in the order of declaration; those of one place are in the order of calls of Observe
+	order   int  // in the order of calls of Observe
+	parts   mask // the components of a spec with With
 	stopped bool
 }
 
@@ -126,7 +129,7 @@ func (o *Observer) Spec() ObserverSpec { return o.spec }
 // components, tags and relations that none of them names, beyond a test.
 //
 // Errors: [ErrUnknown] for a name that is not declared as what the kind needs; a name for a kind without one, or none
-// for a kind that needs one; no function; a call inside of a turn (except the startup stage) or of another observer.
+// for a kind that needs one; With for a kind that has none, or a component in it twice; no function; a call inside of a turn (except the startup stage) or of another observer.
 // Declare observers before frame 1, in [Schedule.Call], or between frames.
 func (w *World) Observe(spec ObserverSpec) (*Observer, error) {
 	w.mustBeAlone()
@@ -152,27 +155,40 @@ func (w *World) Observe(spec ObserverSpec) (*Observer, error) {
 	if spec.Label == "" && spec.Owner != nil {
 		spec.Label = spec.Owner.spec.Name
 	}
+	spec.With = slices.Clone(spec.With)
+	parts, err := w.partsOf(spec)
+	if err != nil {
+		return nil, fail("observe "+spec.Kind.String(), None, spec.Name, err)
+	}
 	list, err := w.listFor(spec)
 	if err != nil {
 		return nil, fail("observe "+spec.Kind.String(), None, spec.Name, err)
 	}
-	o := w.observers
-	if o == nil {
-		o = &observers{world: w}
-		w.observers = o
-	}
-	ob := &Observer{spec: spec, world: w, place: o.next, order: o.next}
+	o := w.observing()
+	ob := &Observer{spec: spec, world: w, place: o.next, order: o.next, parts: parts}
 	o.next++
 	o.all = append(o.all, ob)
-	if list == nil { // spawned or despawned
-		list = o.listOf(spec.Kind)
+	if list == nil {
+		list = o.listOf(ob)
 	}
 	*list = append(slices.Clip(*list), ob)
 	o.recount()
 	return ob, nil
 }
 
-// listFor returns the list for an observer of a component, tag or relation, nil for the other kinds. Error:
+// observing returns the observers of the world, and makes them if there are none. From then on each queued command is told by itself.
+func (w *World) observing() *observers {
+	if w.observers == nil {
+		w.commands.writeOut()
+		if w.system != nil {
+			w.system.commands.writeOut()
+		}
+		w.observers = &observers{world: w}
+	}
+	return w.observers
+}
+
+// listFor returns the list for an observer of one component, tag or relation, nil for others. Error:
 // ErrUnknown, or a name that belongs to something else.
 func (w *World) listFor(spec ObserverSpec) (*[]*Observer, error) {
 	subject := spec.Kind.Subject()
@@ -202,6 +218,9 @@ func (w *World) listFor(spec ObserverSpec) (*[]*Observer, error) {
 	} else {
 		return nil, unknown(subject, spec.Name)
 	}
+	if len(spec.With) > 0 {
+		return nil, nil
+	}
 	if *at == nil {
 		*at = &watch{}
 	}
@@ -222,7 +241,7 @@ func (o *Observer) Stop() {
 	case err != nil:
 		panic("ecs: a declared observer is unknown: " + err.Error())
 	case list == nil:
-		list = w.observers.listOf(o.spec.Kind)
+		list = w.observers.listOf(o)
 	}
 	*list = without(*list, o)
 	w.observers.recount()
@@ -237,7 +256,7 @@ func (o *Observer) Replace(old *Observer) {
 	o.place = old.place
 }
 
-// Compare returns a number below 0 if o comes before other in the order of declaration, one above 0 if it comes behind.
+// Compare returns a number below 0 if o comes before other in the order of declaration, one above 0 if it comes after.
 func (o *Observer) Compare(other *Observer) int {
 	given(other != nil, "Observer.Compare", "another observer")
 	return cmp.Or(o.place-other.place, o.order-other.order)
@@ -281,14 +300,18 @@ func (w *World) Observed(kind ObserverKind, id uint32) *Observer {
 	case "tag":
 		of = w.tag(TagID(id)).watch
 	case "":
-		return earliest(*w.observers.listOf(kind))
+		if kind == OnSpawned {
+			return earliest(w.observers.onSpawn)
+		}
+		return earliest(w.observers.onDespawn)
 	default:
 		of = w.component(ComponentID(id)).watch
 	}
-	if of == nil {
-		return nil
+	list := w.observers.sharing(kind, ComponentID(id))
+	if of != nil {
+		list = append(list, *of.list(kind)...)
 	}
-	return earliest(*of.list(kind))
+	return earliest(list)
 }
 
 // earliest returns the observer of a list that was declared first.

@@ -100,8 +100,9 @@ var observedKinds = []struct {
 		name := string(rune('A' + part))
 		reports := []string{"set " + name}
 		if of := m.is[e]; of.parts&(1<<part) == 0 {
-			of.parts |= 1 << part
 			reports = append(reports, "added "+name)
+			reports = append(reports, together(of.parts, of.parts|1<<part)...)
+			of.parts |= 1 << part
 		}
 		m.expect(e, reports...)
 	}},

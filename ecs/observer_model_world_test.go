@@ -49,11 +49,14 @@ func newObservedModel(t testing.TB, seed uint64) *observedModel {
 			specs = append(specs, ObserverSpec{Kind: kind, Name: name})
 		}
 	}
+	for _, kind := range []ObserverKind{OnAdded, OnRemoved} {
+		specs = append(specs, ObserverSpec{Kind: kind, Name: "B", With: []string{"A"}}, ObserverSpec{Kind: kind, Name: "A", With: []string{"C", "B"}})
+	}
 	random := rand.New(rand.NewPCG(seed, 1))
 	specs = append(specs, specs[random.IntN(len(specs))], specs[random.IntN(len(specs))])
 	random.Shuffle(len(specs), func(i, j int) { specs[i], specs[j] = specs[j], specs[i] })
 	for _, spec := range specs {
-		text := strings.TrimSpace(spec.Kind.String() + " " + spec.Name)
+		text := strings.TrimSpace(spec.Kind.String() + " " + strings.Join(append([]string{spec.Name}, spec.With...), "+"))
 		m.declared = append(m.declared, text)
 		spec.Run = func(w *World, c Change) error {
 			line := c.Entity.String() + " " + text
@@ -80,6 +83,19 @@ func (m *observedModel) expect(e Entity, reports ...string) {
 			}
 		}
 	}
+}
+
+// together returns the reports of several components of an entity whose components change.
+func together(before, after int) (reports []string) {
+	for text, set := range map[string]int{"B+A": 3, "A+C+B": 7} {
+		switch had, has := before&set == set, after&set == set; {
+		case has && !had:
+			reports = append(reports, "added "+text)
+		case had && !has:
+			reports = append(reports, "removed "+text)
+		}
+	}
+	return reports // in any order: see expect
 }
 
 func (m *observedModel) now() int {
@@ -123,6 +139,7 @@ func (m *observedModel) born(e Entity, set int, to []Target) {
 			reports = append(reports, "added "+string(rune('A'+i)))
 		}
 	}
+	reports = append(reports, together(0, of.parts)...)
 	for _, target := range to {
 		r := slices.Index(m.relations, target.Relation)
 		of.to[r], of.since[r] = target.Entity, m.now()
@@ -155,6 +172,9 @@ func (m *observedModel) die(e Entity) {
 			if of.parts&(1<<i) != 0 {
 				tell(e, "removed "+string(rune('A'+i)))
 			}
+		}
+		for _, text := range together(of.parts, 0) {
+			tell(e, text)
 		}
 		for i, name := range []string{"x", "y"} {
 			if of.tags&(1<<i) != 0 {
@@ -213,6 +233,7 @@ func (m *observedModel) moved(e Entity, set int, add bool) {
 		return
 	}
 	var reports []string
+	before := of.parts
 	for i := range 3 {
 		if set&(1<<i) == 0 || of.parts&(1<<i) != 0 == add {
 			continue
@@ -224,7 +245,7 @@ func (m *observedModel) moved(e Entity, set int, add bool) {
 			reports = append(reports, "removed "+name)
 		}
 	}
-	m.expect(e, reports...)
+	m.expect(e, append(reports, together(before, of.parts)...)...)
 }
 
 // gainAll adds or removes a set of components to or from all entities with a component.

@@ -333,3 +333,29 @@ func (c Component[T]) On(t *testing.T) {
 	must[*Observer](t)(c.OnRemoved(func(*World, Entity, *T) error { return nil }))
 	must[*Observer](t)(c.OnSet(func(*World, Entity, *T) error { return nil }))
 }
+
+// A table may have another number after a restore. Who is told of its rows goes with it.
+func TestObserversOfTablesWhoseNumbersChange(t *testing.T) {
+	w := newWorld(Options{})
+	ids := letters(t, w, "A", "B", "C", "D")
+	empty := must[*World](t)(w.Copy())
+	var told []string
+	for _, name := range []string{"A", "B"} {
+		must[*Observer](t)(w.Observe(ObserverSpec{Kind: OnAdded, Name: name, Run: func(*World, Change) error { told = append(told, name); return nil }}))
+	}
+	must[*Observer](t)(w.Observe(ObserverSpec{Kind: OnAdded, Name: "C", With: []string{"D"}, Run: func(*World, Change) error { told = append(told, "C+D"); return nil }}))
+	sets := [][]ComponentID{ids[:1], ids[1:2], ids[2:]}
+	for _, set := range sets {
+		must[Entity](t)(w.Spawn(set...))
+	}
+	for _, set := range [][]ComponentID{sets[2], sets[0], sets[1]} {
+		must[Entity](t)(empty.Spawn(set...))
+	}
+	ok(t, w.Restore(empty))
+	for _, set := range sets {
+		must[Entity](t)(w.Spawn(set...))
+	}
+	if !slices.Equal(told, []string{"A", "B", "C+D", "A", "B", "C+D"}) {
+		t.Error(told)
+	}
+}

@@ -58,7 +58,14 @@ func (e *ObserverError) Unwrap() error { return e.Err }
 
 // Describe says in words what the observer is told: "Health of 17v2 was set".
 func (o *Observer) Describe(c Change) string {
-	switch name := o.spec.Name; o.spec.Kind {
+	name := o.spec.Name
+	if o.parts != nil {
+		if name = o.spec.subject(); o.spec.Kind == OnAdded {
+			return fmt.Sprintf("the last of %s was added to %s", name, c.Entity)
+		}
+		return fmt.Sprintf("the first of %s was removed from %s", name, c.Entity)
+	}
+	switch o.spec.Kind {
 	case OnAdded:
 		return fmt.Sprintf("%s was added to %s", name, c.Entity)
 	case OnRemoved:
@@ -86,7 +93,7 @@ func (o *Observer) Describe(c Change) string {
 func (o *Observer) name() string {
 	text := o.spec.Kind.String()
 	if o.spec.Name != "" {
-		text += " " + o.spec.Name
+		text += " " + o.spec.subject()
 	}
 	if o.spec.Label != "" {
 		text += " (" + o.spec.Label + ")"
@@ -178,7 +185,7 @@ func (o *observers) take(i int) {
 	o.call(c)
 }
 
-// manyCalls is from how many calls of an operation on those of an entity are looked up in a map.
+// If an operation has more than manyCalls calls, catchUp finds those about an entity through a map; otherwise it looks at each call.
 const manyCalls = 64
 
 // catchUp makes the calls that still wait to tell that e has got a tag: it is about to lose it. Only the operation at
@@ -254,18 +261,12 @@ func (o *observers) enter(c called) (err error) {
 	w.locks++
 	w.queue = queue
 	if owner != nil {
-		w.system = owner
-		if w.undo != nil {
-			w.undo.readersOf(owner)
-		}
-		if owner.schedule != nil && owner.schedule.Observing != nil {
-			owner.schedule.Observing(owner, true)
-		}
+		o.inside(owner, true)
 	}
 	place := queue.place
 	defer func() {
-		if owner != nil && owner.schedule != nil && owner.schedule.Observing != nil {
-			owner.schedule.Observing(owner, false)
+		if owner != nil {
+			o.inside(owner, false)
 		}
 		w.system = system
 		if len(queue.ops) > first && err != nil {
@@ -379,7 +380,9 @@ func (w *World) Mute(fn func()) {
 	defer func() {
 		clear(o.facts[start:])
 		o.facts = o.facts[:start]
-		o.held--
+		if o.held--; o.held == 0 {
+			o.arrive()
+		}
 	}()
 	fn()
 }

@@ -53,7 +53,7 @@ func (q *Query) afterEmpty(i int) int {
 		if !w.slots.parallel { // workers only read
 			w.occupied[word] &^= bit
 		}
-		found := set.tables[word] & w.occupied[word] &^ (2*bit - 1) // behind the match
+		found := set.tables[word] & w.occupied[word] &^ (2*bit - 1) // after the match
 		for found == 0 {
 			if word++; word == len(set.tables) {
 				return len(q.matches)

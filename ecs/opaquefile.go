@@ -71,7 +71,11 @@ func (l *loader) opaqueRows(of *Schema, base unsafe.Pointer, n int) {
 // encodedSchema makes the layout of rows whose opaque fields are bytes from a file. opaque has their names and the names
 // of their Go types.
 func encodedSchema(fields []Field, opaque [][2]string) (*Schema, error) {
-	s, err := newSchema(fields)
+	most := MaxFieldItems
+	if len(fields) == 1 {
+		most = MaxArrayItems // it may be of a resource
+	}
+	s, err := newSchema(fields, most)
 	if err != nil {
 		return nil, err
 	}

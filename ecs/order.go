@@ -134,7 +134,7 @@ func (s *Schedule) Reschedule(list []SystemSpec) error {
 	}
 	for i, sys := range next.systems {
 		if old := s.Find(sys.spec.Name); old != nil {
-			old.spec, old.place = sys.spec, sys.place
+			old.spec, old.place, old.in = sys.spec, sys.place, sys.in
 			next.systems[i] = old
 			continue
 		}

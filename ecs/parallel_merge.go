@@ -24,7 +24,7 @@ func (c *Commands) mergeParts(parts []Part) error {
 	for i := range parts {
 		from := parts[i].commands
 		for j := 0; j < len(from.ops) && from.spawns > 0; j++ {
-			if from.ops[j].op == spawnCommand {
+			if from.ops[j].makes() {
 				spawns++
 			}
 		}
@@ -49,13 +49,13 @@ func (c *Commands) merge(from *Commands, born births) births {
 	}
 	for i := range from.ops {
 		op := from.ops[i]
-		if op.op == spawnCommand {
+		if op.makes() {
 			c.world.pending++
 			born[op.entity.Index()-1] = c.world.slots.take()
 		}
 		op.entity = born.entity(op.entity)
 		switch op.op {
-		case spawnCommand:
+		case spawnCommand, instanceCommand:
 			goals := from.goalsOf(&op)
 			op.from, op.to = c.takeIDs(from.ids[op.from:op.to])
 			c.ids = append(c.ids, ComponentID(len(goals)))
@@ -64,14 +64,19 @@ func (c *Commands) merge(from *Commands, born births) births {
 			if op.from <= op.to {
 				op.from, op.to = c.takeIDs(from.ids[op.from:op.to])
 			}
-		case setCommand, sendCommand:
+		case setCommand, sendCommand, waitCommand:
+			if op.op == waitCommand {
+				op.entity = c.takeOrder(from, &from.ops[i])
+			}
 			fields := from.fields[op.from:op.to]
 			op.from = uint32(len(c.fields))
 			for _, fv := range fields {
 				c.fields = append(c.fields, FieldValue{fv.Index, born.value(fv.Value)})
 			}
 			op.to = uint32(len(c.fields))
-		case relateCommand:
+		case cancelCommand:
+			op.entity = c.takeOrder(from, &from.ops[i])
+		case relateCommand, unrelateFromCommand:
 			op.id = c.takeGoals(born, from.goals[op.id:op.id+1])
 		case storeCommand:
 			info := c.world.components[op.id]
@@ -149,7 +154,15 @@ func (b births) data(d *Data) *Data {
 
 // row replaces the provisional handles in a typed value.
 func (b births) row(s *Schema, p unsafe.Pointer) {
-	for _, f := range s.fields {
+	for i := range s.fields {
+		f := &s.fields[i]
+		if n := f.Type.Len(); n > 0 && f.Type.Elem() == EntityField {
+			for k := range n {
+				at := (*Entity)(f.item(p, k))
+				*at = b.entity(*at)
+			}
+			continue
+		}
 		switch cell := unsafe.Add(p, f.Offset); f.Type {
 		case EntityField:
 			*(*Entity)(cell) = b.entity(*(*Entity)(cell))

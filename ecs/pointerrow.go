@@ -55,7 +55,7 @@ func (m *typedMemory) note(t reflect.Type, offset uintptr) {
 func structMemory(s *Schema) *typedMemory {
 	fields := make([]reflect.StructField, len(s.fields))
 	for i, f := range s.fields {
-		fields[i] = reflect.StructField{Name: "F" + strconv.Itoa(i), Type: fieldTypes[f.Type].goType}
+		fields[i] = reflect.StructField{Name: "F" + strconv.Itoa(i), Type: f.Type.goType()}
 	}
 	for i := range s.opaque { // from a file: see encodedSchema
 		fields = append(fields, reflect.StructField{Name: "O" + strconv.Itoa(i), Type: s.opaque[i].typ})

@@ -356,10 +356,6 @@ func TestReleasedQueriesAreForgotten(t *testing.T) {
 	if n := w.Stats().Queries; n != 0 {
 		t.Fatalf("%d queries are kept", n)
 	}
-	fresh := must[*Query](t)(w.Query(f))
-	if fresh == a || fresh.Count() != 1 {
-		t.Fatal("the filter of a released query does not get a query of its own")
-	}
 	for name, use := range map[string]func(){"Release": a.Release, "Count": func() { a.Count() }, "DespawnAll": func() { must[int](t)(a.DespawnAll()) }, "Parallel": func() { ok(t, a.Parallel(nil, 0, func(*Part) {})) }, "Begin": func() { a.begin() }, "BeginSince": func() { a.beginSince(0) }} {
 		func() {
 			defer func() {
@@ -370,5 +366,47 @@ func TestReleasedQueriesAreForgotten(t *testing.T) {
 			use()
 		}()
 	}
+	must[Entity](t)(w.Spawn(ids...)) // a new table while nobody uses it
+	if again := must[*Query](t)(w.Query(f)); again.Count() != 2 {
+		t.Fatal("a released query that is asked for again has not seen a new table")
+	}
+	a.Release()
+	for i := range mostParked {
+		must[*Query](t)(w.Query(Filter{Required: ids[:1], Optional: ids[1:], Where: And(Changed(ids[0]), Or(repeat(Added(ids[1]), i+2)...))})).Release()
+	}
+	if len(w.queries) != mostParked || w.queriesByKey[a.key] != nil {
+		t.Error("queries that nobody uses are kept")
+	}
+	if fresh := must[*Query](t)(w.Query(f)); fresh == a || fresh.Count() != 2 {
+		t.Error("the filter of a forgotten query does not get a query of its own")
+	}
 	ok(t, w.Check())
+}
+
+func repeat(x *Expr, n int) (list []*Expr) {
+	for range n {
+		list = append(list, x)
+	}
+	return list
+}
+
+// A typed query that is made anew in each frame, and released or not, is made once.
+func TestTypedQueriesWithFiltersMadeAnew(t *testing.T) {
+	w := newWorld(Options{})
+	MustRegister[position](w, "Position")
+	vel := MustRegister[velocity](w, "Velocity").ID()
+	f := Filter{Without: []ComponentID{vel}}
+	for range 2 {
+		n := testing.AllocsPerRun(10, func() {
+			must[*Query1[position]](t)(NewQuery1[position](w, f)).Release()
+			must[*Query1[Mut[position]]](t)(NewQuery1[Mut[position]](w, f)).Release()
+		})
+		if n > 0 {
+			t.Errorf("%v allocations", n)
+		}
+	}
+	other := must[*Query1[position]](t)(NewQuery1[position](w, Filter{Required: []ComponentID{vel}}))
+	if one := must[*Query1[position]](t)(NewQuery1[position](w, f)); one.Query == other.Query || one != must[*Query1[position]](t)(NewQuery1[position](w, f)) {
+		t.Error("filters are mixed up")
+	}
 }

@@ -3,7 +3,6 @@ package ecs
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 )
 
@@ -66,7 +65,7 @@ func (w *World) Query(f Filter) (*Query, error) {
 	}
 	q.key = string(f.appendKey(nil))
 	if old := w.queriesByKey[q.key]; old != nil {
-		old.users++
+		old.another()
 		return old, nil
 	}
 	q.users, q.simple = 1, true
@@ -80,8 +79,8 @@ func (w *World) Query(f Filter) (*Query, error) {
 }
 
 // Release says that the caller no longer uses the query. Once it has been called as often as [World.Query] has
-// returned the query, the world forgets the query; using it then panics. Open walks can be finished. It costs
-// O(queries).
+// returned the query, using it panics, and the world forgets all but the few that were released last. Open walks can be
+// finished. It costs O(queries).
 func (q *Query) Release() {
 	made(q != nil && q.world != nil, "Query", "World.Query")
 	q.world.mustBeAlone()
@@ -93,9 +92,30 @@ func (q *Query) Release() {
 	}
 	q.simple = false
 	w := q.world
+	w.parked = append(w.parked, q)
+	if len(w.parked) > mostParked {
+		w.forgetQuery(w.parked[0])
+		w.parked = slices.Delete(w.parked, 0, 1)
+	}
+}
+
+// mostParked is how many queries that nobody uses the world remembers: a program may make a query anew in each frame and
+// release it.
+const mostParked = 4
+
+// another counts one more user of a query, which may be parked.
+func (q *Query) another() {
+	if q.users++; q.users == 1 {
+		q.simple = !q.inherit
+		q.world.parked = slices.DeleteFunc(q.world.parked, func(o *Query) bool { return o == q })
+	}
+}
+
+// forgetQuery removes a query that nobody uses.
+func (w *World) forgetQuery(q *Query) {
 	w.queries = slices.DeleteFunc(w.queries, func(o *Query) bool { return o == q })
 	delete(w.queriesByKey, q.key)
-	maps.DeleteFunc(w.typedQueries, func(_ reflect.Type, kept keptQuery) bool { return kept.query == q })
+	maps.DeleteFunc(w.typedQueries, func(_ typedKey, kept keptQuery) bool { return kept.query == q })
 }
 
 // use returns the world. It panics if the query was released. Everything that opens a walk calls it.
@@ -110,6 +130,14 @@ func (q *Query) use() *World {
 // consider adds a table to the matches if it matches. It is called for each table in the order of creation, so
 // matches are in that order.
 func (q *Query) consider(t *Table) {
+	if t.prefab && !q.filter.Prefabs {
+		return
+	}
+	if q.filter.Exclusive && slices.ContainsFunc(t.ids, func(id ComponentID) bool {
+		return !slices.Contains(q.terms, id) && !slices.Contains(q.filter.Any, id)
+	}) {
+		return
+	}
 	inherit := q.inheritedMatch(t)
 	if !inherit && (!t.mask.containsAll(q.required) || t.mask.intersects(q.without) || (len(q.any) > 0 && !t.mask.intersects(q.any))) {
 		return
@@ -123,6 +151,25 @@ func (q *Query) consider(t *Table) {
 	}
 	q.matched.add(t.id, len(q.matches))
 	q.matches = append(q.matches, m)
+}
+
+// Matches reports whether a walk that begins now visits e. It costs a search among the matching tables, and the conditions.
+func (q *Query) Matches(e Entity) bool {
+	w := q.use()
+	if !w.Alive(e) {
+		return false
+	}
+	sl := &w.slots.all[uint32(e)]
+	m := q.matchOf(sl.table)
+	return m != nil && q.meets(m, sl, w.window())
+}
+
+// meets reports whether the entity at sl, whose table is that of m, matches.
+func (q *Query) meets(m *match, sl *slot, in window) bool {
+	if m.inherit {
+		return q.sees(sl, in)
+	}
+	return q.rows == nil || q.rows.row(q, sl, in)
 }
 
 // Terms returns the components of the cursor's columns: the required ones, then the optional ones. Do not change
@@ -176,6 +223,17 @@ func (q *Query) First() Entity {
 	c := q.begin()
 	defer c.End()
 	if c.First() {
+		return c.Entity()
+	}
+	return None
+}
+
+// EntityAt returns the entity that a loop would visit after i others, [None] if there are not so many. It costs O(tables), or
+// O(rows / 64) if the query has conditions on rows.
+func (q *Query) EntityAt(i int) Entity {
+	c := q.begin()
+	defer c.End()
+	if i >= 0 && c.Nth(i) {
 		return c.Entity()
 	}
 	return None

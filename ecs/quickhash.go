@@ -15,7 +15,6 @@ var _ hash.Hash = (*quickHash)(nil)
 
 const quick0, quick1 = 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93
 
-// quickMix adds a word to a lane.
 func quickMix(lane, word uint64) uint64 {
 	hi, lo := bits.Mul64(word^lane^quick0, quick1)
 	return hi ^ lo ^ bits.RotateLeft64(lane, 29)

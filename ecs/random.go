@@ -20,10 +20,14 @@ type Random struct {
 // Random returns the running system's stream; between systems, the stream named "".
 func (w *World) Random() *Random {
 	w.mustBeAlone()
-	if w.system != nil {
-		return w.system.random
+	switch sys := w.system; {
+	case sys == nil:
+		return w.Stream("")
+	case sys.random == nil:
+		return w.Stream(sys.spec.stream())
+	default:
+		return sys.random
 	}
-	return w.Stream("")
 }
 
 // Stream returns the stream of that name, which starts from the world's seed and the name. It is made at the first

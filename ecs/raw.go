@@ -34,6 +34,18 @@ const (
 	PointY      = unsafe.Offsetof(gridPoint{}.y)
 	PointEntity = unsafe.Offsetof(gridPoint{}.entity)
 
+	LayerPageShift = cellPageShift // see RawLayer
+
+	// The entries of an index: pages of so many entries, by slot, see [RawAccess.IndexPage]. Slots in them are counted from 1, 0 is none.
+
+	IndexPageShift     = slotShift
+	IndexEntrySize     = unsafe.Sizeof(indexEntry{})
+	IndexEntryPlace    = unsafe.Offsetof(indexEntry{}.place)    // uint32: counted from 1, 0 is none
+	IndexEntryPrevious = unsafe.Offsetof(indexEntry{}.previous) // uint32: the slot before it at its place
+	IndexEntryNext     = unsafe.Offsetof(indexEntry{}.next)     // uint32: the slot behind it
+	IndexEndLast       = unsafe.Offsetof(indexEnd{}.last)       // uint32: the last slot of a place, see [RawAccess.Places]
+	IndexEndCount      = unsafe.Offsetof(indexEnd{}.count)      // uint32: how many are there
+
 	// The generator of random numbers. The next state is state * (PCGMulHi<<64 + PCGMulLo) + PCGIncHi<<64 + PCGIncLo,
 	// modulo 2^128. The output is hi * (lo | 1) of the new state, where hi is first changed by: hi ^= hi >> 32,
 	// hi *= PCGMix, hi ^= hi >> 48.
@@ -54,6 +66,12 @@ type RawGrid struct {
 	MinX, MinY float64        // the lower corner of the first cell
 	Cell       float64        // width of a cell
 	Taken      uint64         // number of snapshots the grid has taken; the snapshot is the same as long as this is
+}
+
+// A RawLayer says where the cells of a layer are. Both addresses stay as long as the world. See the example of [RawAccess].
+type RawLayer struct {
+	Cells unsafe.Pointer // row after row, each of the layer's type
+	Open  unsafe.Pointer // a byte for each 1<<LayerPageShift cells: 1 if they may be written; else call [RawAccess.OpenCell] before
 }
 
 // Plain data for compiled loops, which change copies of it entry by entry.
@@ -106,6 +124,45 @@ func (RawAccess) FillAs(d *Data, values []Value, as *Data) *Data {
 func (RawAccess) SameSize(a, b *Data) bool {
 	return a.Levels() == b.Levels() && a.Total() == b.Total() && Raw.Foreign(a) == Raw.Foreign(b)
 }
+
+// Replace gives a key of d another value, if it has one and neither is a table; otherwise it does nothing and returns false. Nothing else may have d.
+func (RawAccess) Replace(d *Data, key, v Value) bool {
+	if v.kind == NilValue || v.kind == TableValue || key.kind == NumberValue && key.Float() != key.Float() {
+		return false
+	}
+	i, found := d.find(key)
+	if !found || d.valueList()[i].kind == TableValue {
+		return false
+	}
+	d.valueList()[i] = v
+	return true
+}
+
+// Append adds a value that is no table to the end of d, a list whose memory has room for so many values. If key is another one, or there is no room, it
+// does nothing and returns false. Nothing else may have d, and no other data may contain it.
+func (RawAccess) Append(d *Data, room int, key, v Value) bool {
+	n := d.Len()
+	if n >= room || d.Items() != n || !key.isIndex(n+1) || v.kind == NilValue || v.kind == TableValue {
+		return false
+	}
+	d.n, d.items, d.total = d.n+1, d.items+1, d.total+1
+	d.valueList()[n] = v
+	return true
+}
+
+// WithRoom is [Data.With]. If that has added to the end of a list, the new data has room for so many values.
+func (RawAccess) WithRoom(d *Data, key, v Value) (out *Data, room int, err error) {
+	if n := d.Len(); n >= leastRoom && d.Items() == n && key.isIndex(n+1) && v.kind != NilValue && v.kind != TableValue {
+		room = n + n/2
+		out, values := new(Data), make([]Value, 0, room)
+		return out.fill(append(append(values, d.valueList()...), v), n+1, nil), room, nil
+	}
+	out, err = d.With(key, v)
+	return out, out.Len(), err
+}
+
+// leastRoom is how many values a list has for which WithRoom makes room for more.
+const leastRoom = 16
 
 // PutNumber gives a value that is a number another one.
 func (RawAccess) PutNumber(v *Value, n float64) { v.bits = math.Float64bits(n) }

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"fmt"
 	"math"
 	"unsafe"
 )
@@ -94,6 +95,91 @@ func (RawAccess) Grid(g *Grid) RawGrid {
 	}
 }
 
+// Layer returns where the cells of a layer are.
+func (RawAccess) Layer(l *AnyLayer) RawLayer { return RawLayer{l.cells, unsafe.Pointer(&l.open[0])} }
+
+// CellNumber returns the number in a cell of a layer of numbers. There must be such a cell.
+func (RawAccess) CellNumber(l *AnyLayer, cell int) float64 {
+	return loadNumber(l.at(cell), l.spec.Type)
+}
+
+// Places returns where the lists of an index with a size are: by place the first entity, and the last slot with how many entities there are. Both
+// addresses stay as long as the world. See [RawAccess.Moved].
+func (RawAccess) Places(x *Index) (first, ends unsafe.Pointer) {
+	return unsafe.Pointer(unsafe.SliceData(x.heads)), unsafe.Pointer(unsafe.SliceData(x.ends))
+}
+
+// IndexPages returns how many pages of entries an index has, and a number that changes whenever a page is made or freed.
+func (RawAccess) IndexPages(x *Index) (n int, made uint64) {
+	return len(x.entries.pages) - 1, x.entries.made
+}
+
+// IndexPage returns the address of a page of entries of an index, nil if no entity of its slots has been in a place. Panics if there is no such
+// page.
+func (RawAccess) IndexPage(x *Index, page int) unsafe.Pointer {
+	if x.entries.pages[page] == x.entries.none {
+		return nil
+	}
+	return unsafe.Pointer(x.entries.pages[page])
+}
+
+// IndexEntry returns the address of the entry of a slot, nil if its page does not exist.
+func (RawAccess) IndexEntry(x *Index, slot uint32) unsafe.Pointer {
+	if !x.entries.has(slot) {
+		return nil
+	}
+	return unsafe.Pointer(x.entries.at(slot))
+}
+
+// Behind returns the entity that follows that of a slot at its place of an index, [None] for the last one and for who is in no place.
+func (RawAccess) Behind(x *Index, slot uint32) Entity { return x.bySlot(x.entries.at(slot).next) }
+
+// Moved must be called after code has moved the entity of a slot to another place of an index with a size, in the memory of [RawAccess.Places] and
+// [RawAccess.IndexPage], once for each move and in their order. place and previous are what its entry said before.
+func (RawAccess) Moved(x *Index, slot, place, previous uint32) {
+	if j := x.world.journal; j != nil {
+		j.index(x, slot, indexEntry{place: place, previous: previous})
+	}
+	x.wrote = x.world.Tick()
+}
+
+// Reindex builds all indexes anew: their entities arrive in the order of tables and rows.
+func (RawAccess) Reindex(w *World) {
+	for _, x := range w.indexes {
+		for slot, at := range x.entries.all {
+			if at.place != 0 {
+				x.takeOut(uint32(slot))
+			}
+		}
+		x.sync(false)
+	}
+}
+
+// DifferentPlaces returns an error if entities are at other places of two indexes with the same spec, or there in another order. Their worlds must
+// have the same entities.
+func (RawAccess) DifferentPlaces(a, b *Index) error {
+	for i, x := range [...]*Index{a, b} {
+		other := [...]*Index{b, a}[i]
+		for slot, at := range x.entries.all {
+			if o := other.entries.at(uint32(slot)); *at != *o {
+				return fmt.Errorf("index %q: the entity in slot %d is at place %d behind slot %d, not at %d behind %d", x.spec.Name, slot, at.place, at.previous, o.place, o.previous)
+			}
+		}
+	}
+	return nil
+}
+
+// OpenCell must be called before code writes a cell through its address in a turn, unless the byte of its page is 1.
+func (RawAccess) OpenCell(l *AnyLayer, cell int) { l.before(cell, cell+1) }
+
+// ObserverCalls returns how many observers have been called.
+func (RawAccess) ObserverCalls(w *World) uint64 {
+	if w.observers == nil {
+		return 0
+	}
+	return w.observers.made
+}
+
 // Layout returns a number that changes whenever a table is made or a column moves. What [RawAccess.Column]
 // returned is valid as long as it is the same.
 func (RawAccess) Layout(w *World) uint64 { return w.layout }
@@ -143,6 +229,9 @@ func (RawAccess) MayRelate(w *World, id RelationID, e, target Entity) error {
 
 // Acyclic reports whether a relation may not lead from an entity back to itself: [ChildOf] and [IsA].
 func (RawAccess) Acyclic(w *World, id RelationID) bool { return w.component(id).relation.acyclic }
+
+// IsPrefab reports whether a living entity is one of a prefab: then not every change of it is allowed.
+func (RawAccess) IsPrefab(w *World, e Entity) bool { return w.isPrefab(e) }
 
 // IsTarget reports whether a living entity is, or was, the target of a relation: then a change of it may change what is seen of others.
 func (RawAccess) IsTarget(w *World, e Entity) bool {

@@ -94,7 +94,7 @@ func (r Ref) Set(i int, v Value) error {
 		col.tell(row, row+1)
 	}
 	f := &r.info.schema.fields[i]
-	if err := storeValue(unsafe.Add(col.at(row), f.Offset), f.Type, v); err != nil {
+	if err := f.store(col.at(row), v); err != nil {
 		return fail("set", r.entity, r.info.name+"."+f.Name, err)
 	}
 	col.stampChanged(row, r.world.now)
@@ -179,7 +179,7 @@ func (w *World) Set(e Entity, id ComponentID, fields ...FieldValue) (bool, error
 	col.stampChanged(row, w.now)
 	for _, fv := range fields {
 		f := &info.schema.fields[fv.Index]
-		if err := storeValue(unsafe.Add(col.at(row), f.Offset), f.Type, fv.Value); err != nil {
+		if err := f.store(col.at(row), fv.Value); err != nil {
 			panic("ecs: a checked value did not fit: " + err.Error())
 		}
 	}
@@ -189,23 +189,12 @@ func (w *World) Set(e Entity, id ComponentID, fields ...FieldValue) (bool, error
 	return true, nil
 }
 
-// check returns nil if the value can be stored in its field, and otherwise why not. It stores the value in scratch
-// memory, so that there is one set of rules.
+// check returns nil if the value can be stored in its field, and otherwise why not.
 func (s *Schema) check(fv FieldValue) error {
 	if uint(fv.Index) >= uint(len(s.fields)) {
 		return fmt.Errorf("there is no field %d; the last one is %d", fv.Index, len(s.fields)-1)
 	}
-	var scratch [2]uint64 // every field type fits
-	f := &s.fields[fv.Index]
-	if f.Type == String || f.Type == TableField {
-		var text string
-		var data *Data
-		if f.Type == String {
-			return storeValue(unsafe.Pointer(&text), String, fv.Value)
-		}
-		return storeValue(unsafe.Pointer(&data), TableField, fv.Value)
-	}
-	return storeValue(unsafe.Pointer(&scratch), f.Type, fv.Value)
+	return s.fields[fv.Index].Type.check(fv.Value)
 }
 
 // of names the field of a value, of what is called name.

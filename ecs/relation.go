@@ -2,9 +2,11 @@ package ecs
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 )
 
-// A relation links an entity, the source, to one other entity, its target. It is a component whose column holds
+// A relation links an entity, the source, to one other entity, its target, or to many (relationpairs.go). It is a component whose column holds
 // the target, so the mask of a table says which relations its entities have, and no table is made per target. In
 // the other direction each target has a list of its sources, in arrays indexed by slot (relationlinks.go). This file
 // keeps the two in step; lineage.go refuses cycles, inherit.go gives IsA its meaning, and spawnrelated.go makes entities
@@ -37,7 +39,8 @@ type relation struct {
 	cascade bool                    // despawning the target despawns the sources
 	bounded bool                    // no chain is longer than MaxBases
 	heads   slotPages[relationHead] // by slot of the target
-	links   slotPages[relationLink] // by slot of the source
+	links   slotPages[relationLink] // by slot of the source, or by pair
+	pairs   *targetPairs            // nil if a source has one target
 
 	place  uint32   // index in World.relations
 	marked *markRow // where the marks of its targets are, see World.targets
@@ -55,19 +58,39 @@ var relationSchema = func() *Schema {
 	return s
 }()
 
-// DeclareRelation returns the id of the relation of that name and declares it if it is new. Error: [ErrMismatch]
-// if the name belongs to a component or tag.
-func (w *World) DeclareRelation(name string) (RelationID, error) {
-	known := len(w.components)
-	id, err := w.declareComponent(name, relationComponent, relationSchema, func(*component) error { return nil })
+// DeclareRelation returns the id of the relation of that name and declares it if it is new. An entity has one target in it,
+// or many if [ManyTargets] says so, which [ChildOf] and [IsA] cannot have. Error: [ErrMismatch] if the name belongs to a component or tag, or to a
+// relation that was declared with another number of targets.
+func (w *World) DeclareRelation(name string, how ...RelationOption) (RelationID, error) {
+	known, many := len(w.components), slices.Contains(how, ManyTargets)
+	if many && (name == ChildOf || name == IsA) {
+		return 0, fail("declare relation", None, name, fmt.Errorf("%w: it has one target", ErrMismatch))
+	}
+	id, err := w.declareComponent(name, relationComponent, relationSchema, func(c *component) error {
+		if c.relation != nil && (c.relation.pairs != nil) != many {
+			return fmt.Errorf("%w: it has %s, not %s", ErrMismatch, targetsText(!many), targetsText(many))
+		}
+		return nil
+	})
 	if err == nil && int(id) == known {
 		r := w.newRelation(w.components[id])
+		if many {
+			r.pairs = newTargetPairs()
+		}
 		w.components[id].relation = r
 		if name == IsA {
 			w.isA = r
 		}
 	}
 	return id, err
+}
+
+// targetsText says how many targets a source of a relation has.
+func targetsText(many bool) string {
+	if many {
+		return "many targets"
+	}
+	return "one target"
 }
 
 // newRelation appends a relation to World.relations, for a component that is declared as one.
@@ -95,9 +118,10 @@ func (w *World) RelationNames() []string {
 	return names
 }
 
-// Relate makes target the target of e and replaces an earlier one. The first target moves e to the table that has
+// Relate makes target the target of e and replaces an earlier one. In a relation with [ManyTargets] it is added to them, and
+// nothing happens if e has it already. The first target moves e to the table that has
 // the relation; a later one is written in place. It reports false if e is dead. Errors: [ErrLocked], [ErrDead] for
-// the target, [ErrCycle], [ErrDepth], [ErrUnknown], [ErrBytes].
+// the target, [ErrCycle], [ErrDepth], [ErrUnknown], [ErrBytes], and [ErrPrefab]: a prefab has the base and the children that it was declared with.
 func (w *World) Relate(e Entity, id RelationID, target Entity) (bool, error) {
 	r, err := w.relation("relate", e, id)
 	if err != nil {
@@ -112,6 +136,9 @@ func (w *World) Relate(e Entity, id RelationID, target Entity) (bool, error) {
 	}
 	if err := w.checkTarget(r, e, target); err != nil {
 		return false, fail("relate", e, r.info.name, err)
+	}
+	if r.pairs != nil && w.relates(r, e, target) {
+		return true, nil
 	}
 	if err := w.roomToRelate(r, e, sl, target); err != nil {
 		return false, fail("relate", e, r.info.name, err)
@@ -133,7 +160,7 @@ func (w *World) relation(op string, e Entity, id RelationID) (*relation, error) 
 
 // roomToRelate makes room for what relate does. Error: [ErrBytes].
 func (w *World) roomToRelate(r *relation, e Entity, sl *slot, target Entity) error {
-	if err := r.reserve(w, uint32(e), uint32(target)); err != nil {
+	if err := r.reserve(w, uint32(e), uint32(target), 0); err != nil {
 		return err
 	}
 	if t := w.tables[sl.table]; !t.mask.has(r.info.id) {
@@ -142,7 +169,7 @@ func (w *World) roomToRelate(r *relation, e Entity, sl *slot, target Entity) err
 	return nil
 }
 
-// relate gives a living e a checked target, for which there is room. It updates the column with its stamp, the
+// relate gives a living e a checked target, for which there is room; one that it does not have yet, if it may have many. It updates the column with its stamp, the
 // lists of the old and the new target, and the marks and flags by which a dying target finds its relations.
 func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	w.beforeRelation(r)
@@ -151,6 +178,10 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	if !t.mask.has(r.info.id) {
 		w.migrate(e, sl, t.adding([]ComponentID{r.info.id}))
 	}
+	if r.pairs != nil {
+		w.relateAnother(r, e, sl, target)
+		return
+	}
 	w.beginChange()
 	if old = *w.targetCell(r, sl); old != None { // None if e has just got the relation
 		r.unlink(w, uint32(e), old)
@@ -158,6 +189,15 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 	r.info.column(sl.table).stampChanged(int(sl.row), w.now)
 	*w.targetCell(r, sl) = target
 	r.link(w, uint32(e), uint32(target))
+	w.becomesTarget(r, target)
+	w.endChange()
+	if w.observers != nil && old != target {
+		w.observers.related(r, e, target)
+	}
+}
+
+// becomesTarget sets the mark and the flag by which a dying target finds its relations.
+func (w *World) becomesTarget(r *relation, target Entity) {
 	if !r.marked.has(uint32(target), r.bit) {
 		w.targets.mark(r.place, uint32(target))
 	}
@@ -168,10 +208,6 @@ func (w *World) relate(r *relation, e Entity, sl *slot, target Entity) {
 		at.meta |= slotTarget
 		w.slots.targets++
 	}
-	w.endChange()
-	if w.observers != nil && old != target {
-		w.observers.related(r, e, target)
-	}
 }
 
 // targetCell returns the address of the target of an entity that has the relation.
@@ -179,7 +215,8 @@ func (w *World) targetCell(r *relation, sl *slot) *Entity {
 	return (*Entity)(r.info.column(sl.table).at(int(sl.row)))
 }
 
-// Unrelate ends the relation of e and reports whether there was one. Errors: [ErrLocked], [ErrUnknown].
+// Unrelate ends the relation of e, with all targets, and reports whether there was one. [World.UnrelateFrom] takes one target away.
+// Errors: [ErrLocked], [ErrUnknown], and [ErrPrefab] for ChildOf and IsA of a prefab.
 func (w *World) Unrelate(e Entity, id RelationID) (bool, error) {
 	r, err := w.relation("unrelate", e, id)
 	if err != nil {
@@ -192,6 +229,9 @@ func (w *World) Unrelate(e Entity, id RelationID) (bool, error) {
 	if sl == nil || !w.tables[sl.table].mask.has(id) {
 		return false, nil
 	}
+	if w.tables[sl.table].prefab && w.fixes([]ComponentID{id}) {
+		return false, fail("unrelate", e, r.info.name, ErrPrefab)
+	}
 	mv := w.tables[sl.table].removing([]ComponentID{id})
 	if err := mv.ask(w); err != nil {
 		return false, fail("unrelate", e, r.info.name, err)
@@ -200,7 +240,7 @@ func (w *World) Unrelate(e Entity, id RelationID) (bool, error) {
 	return true, nil
 }
 
-// Related returns the target of e, [None] if e is dead or has none.
+// Related returns the target of e, the first one if it has many; [None] if e is dead or has none.
 func (w *World) Related(e Entity, id RelationID) Entity {
 	if uint(id) >= uint(len(w.components)) || w.components[id].relation == nil {
 		return None
@@ -216,7 +256,7 @@ func (w *World) target(r *relation, e Entity) Entity {
 	return *w.targetCell(r, sl)
 }
 
-// Sources appends to buf the entities whose target is target, in the order in which they were related. There are
+// Sources appends to buf the entities whose target is target, or one of whose targets it is, in the order in which they were related. There are
 // none if target is dead.
 func (w *World) Sources(buf []Entity, id RelationID, target Entity) []Entity {
 	if uint(id) >= uint(len(w.components)) || w.components[id].relation == nil || !w.Alive(target) {
@@ -224,7 +264,7 @@ func (w *World) Sources(buf []Entity, id RelationID, target Entity) []Entity {
 	}
 	r := w.components[id].relation
 	for at := r.head(uint32(target)).first; at != 0; at = r.links.at(at - 1).next {
-		buf = append(buf, makeEntity(at-1, w.slots.all[at-1].meta&generationMask))
+		buf = append(buf, w.slots.handle(r.source(at-1)))
 	}
 	return buf
 }

@@ -1,12 +1,12 @@
 package ecs
 
 // This file has the lists of the sources of each target. A list is threaded through an array by the slots of its
-// sources, in the order in which they were related. relation.go says when they change.
+// sources, or by their pairs (relationpairs.go), in the order in which they were related. relation.go says when they change.
 
 // A relationHead is the list of sources of one target. first and last are slot index + 1; 0 is none.
 type relationHead struct{ first, last, count uint32 }
 
-// A relationLink is a source's place in its list. Both are slot index + 1; 0 is none.
+// A relationLink is a source's place in its list. Both are slot index + 1, or number of a pair + 1; 0 is none.
 type relationLink struct{ previous, next uint32 }
 
 var (
@@ -17,14 +17,18 @@ var (
 // head returns the list of a target, the empty list if it never was one.
 func (r *relation) head(target uint32) relationHead { return *r.heads.at(target) }
 
-// reserve makes room for a source and its target, both slot indexes, in the lists, the marks and the forest.
-// Error: [ErrBytes].
-func (r *relation) reserve(w *World, source, target uint32) error {
+// reserve makes room for a source and its target, both slot indexes, in the lists, the marks and the forest. more is how
+// many targets other than this one there will be room for, and none are made yet. Error: [ErrBytes].
+func (r *relation) reserve(w *World, source, target uint32, more int) error {
 	w.beforeRelation(r)
 	if err := r.heads.reserve(w, target); err != nil {
 		return err
 	}
-	if err := r.links.reserve(w, source); err != nil {
+	if r.pairs != nil {
+		if err := r.pairs.reserve(w, r, source, more); err != nil {
+			return err
+		}
+	} else if err := r.links.reserve(w, source); err != nil {
 		return err
 	}
 	if !r.marked.has(target, r.bit) {
@@ -87,12 +91,16 @@ func (r *relation) unlink(w *World, source uint32, target Entity) {
 func (t *Table) unlinkColumns(e Entity, row int, columns []*Column) {
 	for _, c := range columns {
 		t.world.beforeRelation(c.info.relation)
+		if p := c.info.relation.pairs; p != nil {
+			p.removeAll(t.world, c.info.relation, uint32(e))
+			continue
+		}
 		c.info.relation.unlink(t.world, uint32(e), *(*Entity)(c.at(row)))
 	}
 }
 
 // endTarget ends all relations to a dying entity. Sources that die with it are pushed on the stack, with the first
-// related one on top; the others lose the relation.
+// related one on top; the others lose the target, and with their last one the relation.
 func (w *World) endTarget(e Entity, stack []Entity) []Entity {
 	if w.journal != nil {
 		for _, place := range w.targets.list(nil, uint32(e)) {
@@ -119,9 +127,13 @@ func (w *World) endTarget(e Entity, stack []Entity) []Entity {
 		}
 		for heads := r.heads.at(uint32(e)); heads.count > 0; {
 			w.work++
-			source := heads.first - 1
+			source := r.source(heads.first - 1)
 			sl := &w.slots.all[source]
-			w.migrate(makeEntity(source, sl.meta&generationMask), sl, w.tables[sl.table].takingAway([]ComponentID{r.info.id}))
+			if r.pairs != nil && r.pairs.lists.at(source).count > 1 {
+				w.dropTarget(r, sl, heads.first)
+				continue
+			}
+			w.migrate(w.slots.handle(source), sl, w.tables[sl.table].takingAway([]ComponentID{r.info.id}))
 		}
 	}
 	return stack

@@ -52,10 +52,15 @@ func restoreRelations(w, from *World) {
 	w.targets.restore(&from.targets)
 }
 
-// restore makes the lists of sources, and the forest, equal to those of o.
+// restore makes the lists of sources, the pairs and the forest equal to those of o.
 func (r *relation) restore(w *World, o *relation) {
 	r.heads.restore(&o.heads)
 	r.links.restore(&o.links)
+	if p := r.pairs; p != nil {
+		p.lists.restore(&o.pairs.lists)
+		p.all.restore(&o.pairs.all)
+		p.free, p.made, p.count = o.pairs.free, o.pairs.made, o.pairs.count
+	}
 	if o.forest == nil {
 		r.forest = nil
 		return
@@ -104,7 +109,7 @@ func (l *eventLog) restore(o *eventLog) {
 		r.next = l.previous // readers that were opened after the copy start again; the others are set below
 	}
 	free := 0 // readers of l that the program has opened, for readers from a file
-	for _, r := range o.readers {
+	for i, r := range o.readers {
 		mine := l.readerLike(r)
 		if mine == nil && r.saved && r.free {
 			mine = l.nextFree(&free)
@@ -114,6 +119,9 @@ func (l *eventLog) restore(o *eventLog) {
 			l.readers = append(l.readers, mine)
 		}
 		mine.next = r.next
+		if at := slices.Index(l.readers, mine); !r.saved && at > i { // files have their order
+			l.readers = slices.Insert(slices.Delete(l.readers, at, at+1), i, mine)
+		}
 	}
 }
 
@@ -169,6 +177,7 @@ func (w *World) adopt(mine, other []*EventReader) []*EventReader {
 }
 
 func restoreResources(w, from *World) {
+	w.closeResources()
 	for i, o := range from.resources {
 		w.resources[i].schema.copyRow(w.resources[i].ptr, o.ptr)
 	}
@@ -231,9 +240,10 @@ func restoreCommands(w, from *World) { w.commands.restore(from.commands) }
 
 // restore makes the queue equal to o, which belongs to a world with the same declarations.
 func (c *Commands) restore(o *Commands) {
+	o = o.plain()
 	c.reset()
 	c.ops, c.ids = append(c.ops, o.ops...), append(c.ids, o.ids...)
-	c.fields, c.goals = append(c.fields, o.fields...), append(c.goals, o.goals...)
+	c.fields, c.goals, c.orders = append(c.fields, o.fields...), append(c.goals, o.goals...), append(c.orders, o.orders...)
 	c.place, c.last = o.place, lastMove{}
 	for _, id := range o.stored {
 		from, info := &o.values[id], c.world.components[id]

@@ -6,7 +6,7 @@ import "slices"
 // with the same components stays the same object. Tables that from does not have are removed, because the order of
 // tables is the order in which queries visit entities.
 func restoreTables(w, from *World) {
-	if !slices.EqualFunc(w.tables, from.tables, func(a, b *Table) bool { return slices.Equal(a.mask, b.mask) }) {
+	if !slices.EqualFunc(w.tables, from.tables, func(a, b *Table) bool { return slices.Equal(a.mask, b.mask) && a.prefab == b.prefab }) {
 		w.rebuildTables(from.tables)
 	}
 	for i, o := range from.tables {
@@ -28,10 +28,10 @@ func (w *World) rebuildTables(like []*Table) {
 		c.coverTables(len(like))
 	}
 	for i, o := range like {
-		key := string(o.mask.appendKey(nil))
+		key := string(tableKey(nil, o.mask, o.prefab))
 		t := old[key]
 		if t == nil {
-			t = newTable(w, uint32(i), slices.Clone(o.mask))
+			t = newTable(w, uint32(i), slices.Clone(o.mask), o.prefab)
 		} else {
 			delete(old, key)
 			t.id = uint32(i)

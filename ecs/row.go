@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"unsafe"
@@ -19,6 +20,7 @@ import (
 type Row struct {
 	schema *Schema
 	ptr    unsafe.Pointer
+	pages  *rowPages // of a large resource: told before its bytes are written; nil otherwise
 }
 
 // Schema returns the layout of the row, nil for the zero Row.
@@ -29,21 +31,23 @@ func (r Row) Valid() bool { return r.schema != nil }
 
 // Get returns the value of field i of the schema.
 func (r Row) Get(i int) Value {
-	f := &r.schema.fields[i]
-	return loadValue(r.field(f.Offset), f.Type)
+	return r.schema.fields[i].load(r.ptr)
 }
 
 // Set writes field i. If the value has the wrong kind, or a number does not fit, it returns an error and writes
 // nothing.
 func (r Row) Set(i int, v Value) error {
 	f := &r.schema.fields[i]
-	if err := storeValue(r.field(f.Offset), f.Type, v); err != nil {
+	if r.pages != nil {
+		r.pages.before(f.Offset, f.Type.Size())
+	}
+	if err := f.store(r.ptr, v); err != nil {
 		return fmt.Errorf("field %q: %w", f.Name, err)
 	}
 	return nil
 }
 
-// Number returns field i as a number: an entity as its handle, a boolean as 0 or 1, a string or table as 0.
+// Number returns field i as a number: an entity as its handle, a boolean as 0 or 1, a string, table or array as 0.
 func (r Row) Number(i int) float64 {
 	f := &r.schema.fields[i]
 	return loadNumber(r.field(f.Offset), f.Type)
@@ -52,6 +56,9 @@ func (r Row) Number(i int) float64 {
 // SetNumber writes a number into the numeric field i. Its errors are those of [Row.Set].
 func (r Row) SetNumber(i int, v float64) error {
 	f := &r.schema.fields[i]
+	if r.pages != nil {
+		r.pages.before(f.Offset, f.Type.Size())
+	}
 	if err := storeNumber(r.field(f.Offset), f.Type, v); err != nil {
 		return fmt.Errorf("field %q: %w", f.Name, err)
 	}
@@ -99,6 +106,9 @@ func storeNumber(p unsafe.Pointer, t FieldType, v float64) error {
 		return nil
 	case Bool, EntityField, String, TableField:
 		return fmt.Errorf("%s expected, got number", kindOf(t))
+	}
+	if t.Len() > 0 {
+		return errors.New("list expected, got number")
 	}
 	if err := checkNumber(t, v); err != nil {
 		return err
@@ -184,5 +194,5 @@ func canonicalBits(v float64) uint64 {
 	return math.Float64bits(v)
 }
 
-// field returns the address of the field at an offset.
+// field returns the address of the field that begins offset bytes into the row. It is valid as long as the row.
 func (r Row) field(offset uintptr) unsafe.Pointer { return unsafe.Add(r.ptr, offset) }

@@ -42,7 +42,7 @@ func (w *World) saveSections(f *snapfile.Writer) error {
 	defer w.endChange()
 	s := &saver{f: f}
 	for i := range sections {
-		if save := sections[i].save; save != nil && s.err == nil {
+		if save := sections[i].save; save != nil && s.err == nil && w.uses(sections[i].name) {
 			s.begin(worldSection + sections[i].name)
 			save(w, s)
 			s.end()
@@ -52,6 +52,24 @@ func (w *World) saveSections(f *snapfile.Writer) error {
 		return fmt.Errorf("save world: %w", s.err)
 	}
 	return nil
+}
+
+// uses reports whether a world has something for a section. Sections that it does not use are not in its files.
+func (w *World) uses(section string) bool {
+	switch section {
+	case waitSection:
+		return w.waits.last > 0
+	case stateSection:
+		return len(w.states) > 0
+	case prefabSection:
+		return len(w.prefabs) > 0
+	}
+	return true
+}
+
+// optionalSection reports whether a file may have no such section.
+func optionalSection(name string) bool {
+	return name == waitSection || name == stateSection || name == prefabSection
 }
 
 // worldSection begins the names of the sections of a world.
@@ -152,7 +170,7 @@ func (s *saver) text(v string) {
 	s.fail(err)
 }
 
-// plain writes plain data, likewise. Data is numbered behind the data that it contains.
+// plain writes plain data, likewise. Data is numbered after the data that it contains.
 func (s *saver) plain(d *Data) {
 	if d.Len() == 0 {
 		s.number(0)
@@ -207,7 +225,10 @@ func (s *saver) schema(of *Schema) {
 		s.flag(false)
 		return
 	}
-	usual, err := NewSchema(of.fields...)
+	usual, err := newSchema(of.fields, MaxArrayItems)
+	if err == nil {
+		err = usual.close()
+	}
 	if err != nil {
 		s.fail(err)
 		return

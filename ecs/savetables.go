@@ -10,7 +10,11 @@ import (
 func saveTables(w *World, s *saver) {
 	s.count(len(w.tables))
 	for _, t := range w.tables {
-		s.ids(t.ids)
+		if t.prefab {
+			s.ids(append(slices.Clone(t.ids), ComponentID(len(w.components)))) // see loader.archetype
+		} else {
+			s.ids(t.ids)
+		}
 	}
 	for _, t := range w.tables {
 		s.count(len(t.entities))
@@ -126,6 +130,11 @@ func (s *saver) rows(of *Schema, base unsafe.Pointer, n int) {
 			for row := range n {
 				s.plain(*(**Data)(unsafe.Add(at, uintptr(row)*of.size)))
 			}
+		case f.Type.Len() > 0:
+			width := f.Type.Elem().Size()
+			for row := range n {
+				s.gather(unsafe.Add(at, uintptr(row)*of.size), width, f.Type.Len(), int(width))
+			}
 		default:
 			s.gather(at, of.size, n, int(f.Type.Size()))
 		}
@@ -138,7 +147,7 @@ func (s *saver) gather(at unsafe.Pointer, stride uintptr, n, width int) {
 	if s.values == nil {
 		s.values = make([]byte, valuesAtOnce)
 	}
-	offset := uintptr(0) // of the next value; no pointer is made that lies behind the last one
+	offset := uintptr(0) // of the next value; no pointer is made that lies after the last one
 	for n > 0 {
 		part := min(n, valuesAtOnce/width)
 		to := s.values[:part*width]
@@ -172,7 +181,7 @@ func (s *saver) list(p []byte, width int) {
 	s.fail(err)
 }
 
-// saveColumn writes one number of width bytes from each element of a list: the one that lies offset bytes behind its
+// saveColumn writes one number of width bytes from each element of a list: the one that lies offset bytes after its
 // beginning.
 func saveColumn[T any](s *saver, list []T, offset uintptr, width int) {
 	if len(list) == 0 {

@@ -33,7 +33,11 @@ func saveComponents(w *World, s *saver) {
 	s.count(len(w.components))
 	for _, c := range w.components {
 		s.text(c.name)
-		s.number(uint64(c.kind))
+		kind := uint64(c.kind)
+		if c.relation != nil && c.relation.pairs != nil {
+			kind = manyComponent
+		}
+		s.number(kind)
 		if c.relation != nil {
 			s.count(c.relation.patience)
 		} else {
@@ -41,6 +45,9 @@ func saveComponents(w *World, s *saver) {
 		}
 	}
 }
+
+// manyComponent is the kind of a relation with many targets in a file.
+const manyComponent = uint64(relationComponent) + 1
 
 // saveSlots writes the generation and the flags of each slot, and the free list. The tables say where the living
 // are.
@@ -77,17 +84,25 @@ func (s *saver) marks(m *slotMarks) {
 	}
 }
 
-// What of heads and links is in a file: three and two numbers of 4 bytes.
+// What of heads, links and pairs is in a file: three, two and four numbers of 4 bytes.
 var (
 	headColumns = [...][2]int{{int(unsafe.Offsetof(relationHead{}.first)), 4}, {int(unsafe.Offsetof(relationHead{}.last)), 4}, {int(unsafe.Offsetof(relationHead{}.count)), 4}}
 	linkColumns = [...][2]int{{int(unsafe.Offsetof(relationLink{}.previous)), 4}, {int(unsafe.Offsetof(relationLink{}.next)), 4}}
+	pairColumns = [...][2]int{{int(unsafe.Offsetof(targetPair{}.source)), 4}, {int(unsafe.Offsetof(targetPair{}.target)), 4}, {int(unsafe.Offsetof(targetPair{}.previous)), 4}, {int(unsafe.Offsetof(targetPair{}.next)), 4}}
 )
 
-// saveRelations writes the lists of sources and the forests. The targets are values of columns.
+// saveRelations writes the lists of sources, the pairs and the forests. Targets without pairs are values of columns.
 func saveRelations(w *World, s *saver) {
 	for _, r := range w.relations {
 		savePages(s, &r.heads, headColumns[:]...)
 		savePages(s, &r.links, linkColumns[:]...)
+		if p := r.pairs; p != nil {
+			savePages(s, &p.lists, headColumns[:]...)
+			savePages(s, &p.all, pairColumns[:]...)
+			s.number(uint64(p.free))
+			s.number(uint64(p.made))
+			s.number(uint64(p.count))
+		}
 		s.flag(r.forest != nil)
 		if f := r.forest; f != nil {
 			saveRoom(s, f.nodes)
@@ -129,6 +144,12 @@ func saveRemovals(w *World, s *saver) {
 	}
 }
 
+// What the number after a grid's spec says.
+const (
+	gridTaken   = 1 << iota // a snapshot was taken
+	gridOfQuery             // its query follows
+)
+
 // saveGrids writes the declarations of grids, and the snapshots: a system of the same frame uses them still.
 func saveGrids(w *World, s *saver) {
 	s.count(len(w.grids))
@@ -141,7 +162,17 @@ func saveGrids(w *World, s *saver) {
 		s.number(uint64(g.spec.Carry.Component))
 		s.text(g.spec.Carry.Field)
 		s.text(g.spec.Carry.Tag)
-		s.flag(g.taken > 0)
+		what := uint64(0)
+		if g.taken > 0 {
+			what |= gridTaken
+		}
+		if g.spec.Query != nil {
+			what |= gridOfQuery
+		}
+		s.number(what)
+		if g.spec.Query != nil {
+			s.members(g.spec.Query)
+		}
 		s.snapshot(g)
 	}
 }
@@ -225,6 +256,7 @@ func saveCommands(w *World, s *saver) { s.queue(w.commands) }
 
 // queue writes the queued commands with the lists that they refer to.
 func (s *saver) queue(c *Commands) {
+	c = c.plain()
 	s.count(len(c.ops))
 	for i := range c.ops {
 		op := &c.ops[i]
@@ -246,6 +278,9 @@ func (s *saver) queue(c *Commands) {
 	for _, to := range c.goals {
 		s.number(uint64(to.Relation))
 		s.number(uint64(to.Entity))
+	}
+	if slices.ContainsFunc(c.ops, command.hasOrder) { // a queue without them is as earlier programs have saved it
+		s.orders(c.orders)
 	}
 	s.number(uint64(c.place))
 	values := 0 // those of components beyond the last that has some say nothing

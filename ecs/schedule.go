@@ -23,7 +23,9 @@ type Schedule struct {
 	systems []*System // in running order if sorted, else in the order of adding
 	named   map[string]*System
 	sorted  bool
-	errs    []error // errors of Add, returned by Sort
+	loaded  bool               // it holds what was read from a file, where the values of states are not said
+	errs    []error            // errors of Add, returned by Sort
+	outside map[string]*System // see Between
 
 	// OnError is called with the error of a turn that fails. If it returns nil, the frame continues with the next
 	// system; if it returns an error, the frame ends with that error. Without OnError the frame ends with the
@@ -38,6 +40,8 @@ type Schedule struct {
 	// Before and After are called before and after every turn, if they are set. They are for timing, which ecs
 	// itself never does.
 	Before, After func(*System)
+	// Calling is called before and after each [Schedule.Call], if it is set, with whether it begins.
+	Calling func(sys *System, begins bool)
 	// Ending is called after the last turn of a frame, or of the startup stage, and before events and changes of the frame are
 	// settled, if it is set; not when an error has ended the turns. Programs that compare two worlds look at them there.
 	Ending func()
@@ -74,6 +78,8 @@ func (s *Schedule) AddSystem(spec SystemSpec) (*System, error) {
 		return nil, fmt.Errorf("system %q has no function", spec.Name)
 	case int(spec.Stage) >= len(stageNames):
 		return nil, fmt.Errorf("system %q is in a stage that there is not", spec.Name)
+	case len(spec.In) != 1 && spec.Stage.changes() && !s.loaded:
+		return nil, fmt.Errorf("system %q of stage %s names %d values of states; give it one", spec.Name, spec.Stage, len(spec.In))
 	case spec.Every < 0:
 		return nil, fmt.Errorf("system %q runs every %d frames; give 1 for each frame, 2 for every other one", spec.Name, spec.Every)
 	}
@@ -138,6 +144,15 @@ func (s *Schedule) Sort() error {
 		return a.place < b.place
 	})
 	for _, sys := range byPlace {
+		if sys.in = sys.in[:0]; len(sys.spec.In) > 0 {
+			for _, name := range sys.spec.In {
+				v, err := s.world.stateValue(name)
+				if err != nil {
+					return fmt.Errorf("system %q: %w", sys.spec.Name, err)
+				}
+				sys.in = append(sys.in, v)
+			}
+		}
 		for _, name := range sys.spec.After {
 			before := s.Find(name)
 			if before == nil {
@@ -203,6 +218,10 @@ func (s *Schedule) Call(sys *System, fn SystemFunc) error {
 		return err
 	}
 	w, before, done := s.world, s.world.system, false
+	if s.Calling != nil {
+		s.Calling(sys, true)
+		defer s.Calling(sys, false)
+	}
 	defer func() {
 		if !done { // returned would not see a call inside of a turn of the same system
 			w.abandon(sys, before == nil)
@@ -218,7 +237,7 @@ func (s *Schedule) Call(sys *System, fn SystemFunc) error {
 	return err
 }
 
-// Run runs one frame of dt seconds. If a turn fails and OnError does not return nil, Run returns that error, and
+// Run runs one frame of dt seconds: first the changes of states that were asked for, then the systems. If a turn fails and OnError does not return nil, Run returns that error, and
 // the remaining systems have no turn in this frame. The frame is ended in any case, so the world is consistent.
 func (s *Schedule) Run(dt float64) error {
 	if err := s.Sort(); err != nil {
@@ -245,9 +264,12 @@ func (s *Schedule) Run(dt float64) error {
 	w.rollBack(s.RollBack) // begins a tick where it begins to note changes: not between what the host has done and its commands
 	w.BeginFrame(dt)
 	defer w.endFrame() // after a panic, too
-	var failed error
+	failed := s.changeStates(dt)
 	for _, sys := range s.systems {
-		if sys.spec.Stage == Startup {
+		if failed != nil {
+			break
+		}
+		if sys.spec.Stage == Startup || sys.spec.Stage.changes() {
 			continue
 		}
 		due, err := sys.due(w)
@@ -297,6 +319,9 @@ func (s *Schedule) turn(sys *System, dt float64) error {
 		s.Before(sys)
 	}
 	sys.inTurn = true
+	if len(s.world.indexes) > 0 {
+		s.world.indexStamped() // what code between turns has written stays if the turn fails
+	}
 	undo := s.world.undo
 	if undo != nil {
 		undo.begin(sys)

@@ -20,7 +20,8 @@ import (
 // declares, as a [NativeFunc] does. The copied world has no entities yet, and anything else that bind does to it
 // is undone. OnError, Before and After are not copied.
 //
-// If bind is nil, the copy only holds the state for [Schedule.Restore]; running it is an error.
+// If bind is nil, the copy only holds the state for [Schedule.Restore]; running it is an error. It lies on Go's heap, and not in
+// [Options.Memory], so that it needs no end: nothing gives back the memory of a world that is dropped.
 //
 // Errors: [ErrLocked] inside of a system or a query loop; the errors of bind; [ErrMismatch] if bind has declared
 // something new; the errors of [Schedule.Sort].
@@ -32,10 +33,12 @@ func (s *Schedule) Copy(bind func(w *World, spec SystemSpec) (run SystemFunc, wh
 	if err := s.Sort(); err != nil {
 		return nil, err
 	}
+	o := s.world.options
 	if bind == nil {
-		bind = unbound
+		bind, o.Memory = unbound, nil
 	}
-	c := NewSchedule(s.world.Blank(s.world.options))
+	c := NewSchedule(s.world.blank(o))
+	c.loaded = s.loaded
 	byPlace := slices.SortedFunc(slices.Values(s.systems), func(a, b *System) int { return a.place - b.place })
 	for _, sys := range byPlace {
 		spec := sys.spec
@@ -127,6 +130,7 @@ func LoadSchedule(f *snapfile.Reader, o Options) (s *Schedule, err error) {
 	w := l.world(o)
 	s = NewSchedule(w)
 	l.section(scheduleSection, func() {
+		s.loaded = true
 		l.schedule(s)
 		l.must(s.Sort())
 	})
@@ -152,7 +156,6 @@ func (l *loader) schedule(s *Schedule) {
 	w.streams = streams // adding systems has listed their streams
 }
 
-// system reads a system and adds it.
 func (l *loader) system(s *Schedule) {
 	spec := SystemSpec{Name: l.text()}
 	stage, known := ParseStage(l.text())

@@ -16,7 +16,7 @@ import (
 type Field struct {
 	Name    string
 	Type    FieldType
-	Default Value   // the value in a fresh row; the zero Value stands for the zero of Type (0, false, "", None, the empty table)
+	Default Value   // the value in a fresh row, for an array also that of each of its values; the zero Value stands for the zero of Type (0, false, "", None, the empty table)
 	Offset  uintptr // bytes from the start of the row; NewSchema sets it
 }
 
@@ -28,6 +28,7 @@ type Schema struct {
 	size        uintptr        // bytes of a row, a multiple of align
 	align       uintptr
 	pointerFree bool
+	arrays      bool          // some field is an array
 	opaque      []opaqueField // parts of the Go type that no FieldType describes; in layout order
 	memory      *typedMemory  // allocates and copies rows with pointers; nil if pointerFree
 	defaults    []byte        // the bytes of the default row; nil for a schema with pointers
@@ -38,7 +39,7 @@ type Schema struct {
 // fields the component carries no data. Errors: a field without a name or type, a name that is used twice, a
 // default that does not fit its type, more than [MaxFields] fields.
 func NewSchema(fields ...Field) (*Schema, error) {
-	s, err := newSchema(fields)
+	s, err := newSchema(fields, MaxFieldItems)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func NewSchema(fields ...Field) (*Schema, error) {
 }
 
 // newSchema makes a schema that more may be added to; close ends that.
-func newSchema(fields []Field) (*Schema, error) {
+func newSchema(fields []Field, most int) (*Schema, error) {
 	if len(fields) > MaxFields {
 		return nil, tooManyFields(len(fields))
 	}
@@ -57,6 +58,9 @@ func newSchema(fields []Field) (*Schema, error) {
 		}
 		if !f.Type.valid() {
 			return nil, fmt.Errorf("field %q has no type", f.Name)
+		}
+		if n := f.Type.Len(); n > most {
+			return nil, fmt.Errorf("field %q has %d values: at most %d", f.Name, n, most)
 		}
 		if _, twice := s.byName[f.Name]; twice {
 			return nil, fmt.Errorf("field %q is declared twice", f.Name)
@@ -83,6 +87,7 @@ func tooManyFields(n int) error {
 func (s *Schema) add(f Field) {
 	s.align = max(s.align, f.Type.align())
 	s.pointerFree = s.pointerFree && f.Type.pointerFree()
+	s.arrays = s.arrays || f.Type.Len() > 0
 	s.byName[f.Name] = len(s.fields)
 	s.fields = append(s.fields, f)
 }
@@ -100,9 +105,9 @@ func (s *Schema) finish() error {
 		if f.Default.kind == NilValue {
 			continue
 		}
-		err := s.check(FieldValue{i, f.Default})
+		err := f.checkDefault(f.Default)
 		if err == nil && s.pointerFree {
-			err = storeValue(unsafe.Pointer(&s.defaults[f.Offset]), f.Type, f.Default)
+			err = f.storeDefault(unsafe.Pointer(&s.defaults[0]))
 		}
 		if err != nil {
 			return fmt.Errorf("default of field %q: %w", f.Name, err)
@@ -192,7 +197,7 @@ func (s *Schema) defaultOf(i int) Value {
 }
 
 // zeroValue returns the value of a field of type t in a fresh row without a default.
-func zeroValue(t FieldType) Value { return fieldTypes[t].zero }
+func zeroValue(t FieldType) Value { return fieldTypes[t.Elem()].zero }
 
 // setDefault writes the default row at p, which must hold a valid row.
 func (s *Schema) setDefault(p unsafe.Pointer) {
@@ -203,7 +208,7 @@ func (s *Schema) setDefault(p unsafe.Pointer) {
 	s.memory.clear(p)
 	for i := range s.fields {
 		if f := &s.fields[i]; f.Default.kind != NilValue {
-			if err := storeValue(unsafe.Add(p, f.Offset), f.Type, f.Default); err != nil {
+			if err := f.storeDefault(p); err != nil {
 				panic("ecs: default of " + f.Name + ": " + err.Error()) // finish checked it
 			}
 		}

@@ -18,7 +18,7 @@ func TestALongChainWithoutRoomForAForest(t *testing.T) {
 	last, other := es[len(es)-1], f.spawn()
 	below := must[Entity](t)(f.SpawnRelated([]Target{{f.childOf, other}}))
 	r := f.components[f.childOf].relation
-	ok(t, r.reserve(f.World, other.Index(), last.Index()))
+	ok(t, r.reserve(f.World, other.Index(), last.Index(), 0))
 	f.options.MaxBytes = f.Bytes() + f.structure
 	if _, err := f.Relate(es[0], f.childOf, last); !errors.Is(err, ErrCycle) || r.forest != nil {
 		t.Errorf("the first below the last: %v", err)

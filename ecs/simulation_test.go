@@ -27,9 +27,18 @@ type simulationWorld struct {
 	isA     RelationID
 	likes   RelationID
 	near    *Grid
+	heat    *Layer[float32]
+	ground  *AnyLayer
+	season  StateID
+	spot    Component[simulationSpot]
+	spots   *Index
+	owners  *Index
 	moving  *Query
 	all     *Query
 }
+
+// simulationSpot is a place of an index with a size.
+type simulationSpot struct{ X, Y int16 }
 
 func newSimulationWorld(t *testing.T, w *World) *simulationWorld {
 	s := &simulationWorld{World: w, t: t}
@@ -42,6 +51,7 @@ func newSimulationWorld(t *testing.T, w *World) *simulationWorld {
 		Field{Name: "title", Type: String, Default: Text("none")}))))
 	s.childOf, s.isA = must[RelationID](t)(w.DeclareRelation(ChildOf)), must[RelationID](t)(w.DeclareRelation(IsA))
 	s.likes = must[RelationID](t)(w.DeclareRelation("Likes"))
+	must[RelationID](t)(w.DeclareRelation("Knows", ManyTargets))
 	for _, name := range []string{"red", "green", "blue"} {
 		s.tags = append(s.tags, must[TagID](t)(w.DeclareTag(name)))
 	}
@@ -51,8 +61,19 @@ func newSimulationWorld(t *testing.T, w *World) *simulationWorld {
 	s.count = must[ResourceID](t)(w.DeclareResource("count", F64, Number(0)))
 	must[*Grid](t)(w.DeclareGrid(GridSpec{Name: "mirrored", Component: s.pos.ID(), X: "y", Y: "x", Cell: 2, Carry: Carried{Tag: "green"}}))
 	s.near = must[*Grid](t)(w.DeclareGrid(GridSpec{Name: "near", Component: s.pos.ID(), X: "x", Y: "y", Cell: 3, Carry: Carried{Component: s.info, Field: "owner"}}))
+	s.heat = must[*Layer[float32]](t)(DeclareLayer[float32](w, LayerSpec{Name: "heat", Width: 30, Height: 40}, 1.5))
+	s.ground = must[*AnyLayer](t)(w.DeclareLayer(LayerSpec{Name: "ground", Type: I64, Width: 5, Height: 3, Wrap: true, Default: Number(-2)}))
+	s.spot = must[Component[simulationSpot]](t)(Register[simulationSpot](w, "Spot"))
+	s.spots = must[*Index](t)(w.DeclareIndex(IndexSpec{Name: "spots", Component: "Spot", Fields: []string{"x", "y"}, Width: 4, Height: 3, Wrap: true}))
+	s.owners = must[*Index](t)(w.DeclareIndex(IndexSpec{Name: "owners", Component: "Info", Fields: []string{"title", "owner"}}))
 	s.moving = must[*Query](t)(w.Query(Filter{Required: []ComponentID{s.pos.ID(), s.vel.ID()}}))
 	s.all = must[*Query](t)(w.Query(Filter{Required: []ComponentID{s.pos.ID()}}))
+	s.season = must[StateID](t)(w.DeclareState(StateSpec{Name: "season", Values: []string{"spring", "summer", "fall"}, First: "fall"}))
+	must[Entity](t)(w.DeclarePrefab(PrefabSpec{Name: "box", Components: []PrefabPart{{s.info, []FieldValue{{2, Text("a box")}, {1, EntityOf(None)}}}}, Tags: s.tags[:1], Children: []PrefabSpec{{Name: "lid"}}}))
+	must[Entity](t)(w.DeclarePrefab(PrefabSpec{
+		Name: "crate", Base: "box", Components: []PrefabPart{{s.parts[1], []FieldValue{{0, Number(5)}}}},
+		Children: []PrefabSpec{{Name: "lid", Tags: s.tags[1:2]}, {Name: "lock", Components: []PrefabPart{{s.parts[2], nil}}}},
+	}))
 	w.TrackRemoved(s.parts[0])
 	return s
 }
@@ -127,6 +148,21 @@ var simulationSystems = []simulationSystem{
 				if err := w.Commands().Relate(e, []RelationID{s.childOf, s.isA, s.likes}[int(w.Random().Between(0, 2))], s.some()); err != nil {
 					return err
 				}
+			}
+			return nil
+		}, nil
+	}},
+	{SystemSpec{Name: "crates", Every: 3}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
+		return func(w *World, _ float64) error {
+			crate := w.LookupPrefab("crate")
+			must[bool](s.t)(w.Set(crate, s.parts[3], FieldValue{0, Number(w.Random().Float64())}))
+			e := must[Entity](s.t)(w.Commands().Instance(crate, []Target{{s.likes, s.some()}}, s.pos.ID()))
+			w.Commands().Tag(e, s.tags[2])
+			s.pos.QueueSet(w.Commands(), e, position{-6, 2})
+			e = must[Entity](s.t)(w.Instance(w.LookupPrefab("box"), nil, s.info, s.pos.ID()))
+			*s.pos.Write(e) = position{-7, -8}
+			if w.Child(e, "lid") == None {
+				s.t.Error("a box without a lid")
 			}
 			return nil
 		}, nil
@@ -208,6 +244,48 @@ var simulationSystems = []simulationSystem{
 			return nil
 		}, nil
 	}},
+	{SystemSpec{Name: "warm", Every: 2}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
+		return func(w *World, _ float64) error {
+			x, y := int(w.Random().Between(0, 29)), int(w.Random().Between(0, 39))
+			s.add(float64(must[float32](s.t)(s.heat.Get(y%30, x))))
+			ok(s.t, s.heat.Set(x, y, float32(w.Random().Float64())))
+			s.add(must[float64](s.t)(s.ground.Add(-x, y, 3)))
+			return nil
+		}, nil
+	}},
+	{SystemSpec{Name: "settle"}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
+		return func(w *World, _ float64) error {
+			for range 5 {
+				x, y := int16(w.Random().Between(-3, 9)), int16(w.Random().Between(0, 4))
+				e := s.some()
+				must[bool](s.t)(s.spot.Set(e, simulationSpot{x, y}))
+				if x == 2 {
+					must[bool](s.t)(w.Remove(s.some(), s.spot.ID()))
+				}
+				if p := s.spot.Write(s.some()); p != nil {
+					p.X = y // indexed when the turn ends
+				}
+				must[bool](s.t)(w.Set(s.some(), s.info, FieldValue{2, Text(string(rune('a' + y)))}))
+				walk := must[*IndexWalk](s.t)(s.spots.Around(int64(x), int64(y), 1, Neighbourhood(x&1)))
+				for walk.Next() {
+					s.add(float64(walk.Entity().Index()))
+				}
+				s.add(float64(must[Entity](s.t)(s.owners.At(Text("a"), EntityOf(None))).Index()))
+				s.add(float64(must[int](s.t)(s.owners.Count(Text("b"), EntityOf(e)))))
+			}
+			return nil
+		}, nil
+	}},
+	{SystemSpec{Name: "later"}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
+		return func(w *World, _ float64) error {
+			q, n := w.Commands(), w.Random().Between(1, 9)
+			fields := []FieldValue{{0, EntityOf(s.some())}, {1, Number(n)}}
+			must[uint64](s.t)(q.SendAfter(s.hit.ID(), n/3, "", fields...))
+			q.Cancel(must[uint64](s.t)(q.SendAfter(s.hit.ID(), n, "", fields...)) - uint64(n))
+			must[uint64](s.t)(q.SendAt(s.hit.ID(), w.Frame()+uint64(n), string(rune('a'+int(n))), fields...))
+			return q.CancelKey(s.hit.ID(), "b")
+		}, nil
+	}},
 	{SystemSpec{Name: "sometimes", After: []string{"mark"}}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
 		run := func(w *World, _ float64) error {
 			s.add(w.Stream("wind").Float64())
@@ -215,6 +293,34 @@ var simulationSystems = []simulationSystem{
 			return n.SetNumber(0, n.Number(0)+1)
 		}
 		return run, func(*World) (bool, error) { return *s.sum > 50 && s.Frame() > 14, nil }
+	}},
+	{SystemSpec{Name: "year", Every: 3}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
+		return func(w *World, _ float64) error {
+			return w.Commands().State(s.season, []string{"spring", "summer", "fall"}[int(w.Random().Between(0, 2))])
+		}, nil
+	}},
+	{SystemSpec{Name: "bloom", Stage: Enter, In: []string{"season.spring"}}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
+		spring, _ := s.LookupTag("season.spring")
+		return func(w *World, _ float64) error {
+			for range 3 {
+				w.Tag(s.some(), spring)
+				e := must[Entity](s.t)(w.Spawn(s.pos.ID()))
+				w.Tag(e, spring)
+			}
+			return w.Commands().State(s.season, "fall")
+		}, nil
+	}},
+	{SystemSpec{Name: "fade", Stage: Leave, In: []string{"season.spring"}}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
+		return func(w *World, _ float64) error {
+			s.add(w.Random().Float64())
+			return nil
+		}, nil
+	}},
+	{SystemSpec{Name: "warmth", In: []string{"season.spring", "season.summer"}}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
+		return func(w *World, _ float64) error {
+			s.add(w.Random().Float64() + float64(len(w.State(s.season))))
+			return nil
+		}, nil
 	}},
 	{SystemSpec{Name: "off"}, func(s *simulationWorld) (SystemFunc, func(*World) (bool, error)) {
 		return func(*World, float64) error { s.t.Error("a disabled system runs"); return nil }, nil

@@ -51,7 +51,6 @@ func (m *slotMarks) row(number uint32) (*markRow, uint64) {
 	return m.levels[0][number>>6], 1 << (number & 63)
 }
 
-// has reports whether a slot has the mark of a bit in this row.
 func (r *markRow) has(slot uint32, bit uint64) bool {
 	return *r.words.at(slot)&bit != 0
 }

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"strconv"
+	"strings"
 )
 
 // Slots are the bottom of the store: every access by handle goes through one. A slot maps an entity's index to the
@@ -195,4 +196,17 @@ func (e Entity) String() string {
 	b = append(b, 'v')
 	b = strconv.AppendUint(b, uint64(e.Generation()), 10)
 	return string(b)
+}
+
+// ParseEntity converts the text of a handle, "17v2". It takes only the text that [Entity.String] returns, so that one entity has
+// one text; ok is false for any other.
+func ParseEntity(text string) (e Entity, ok bool) {
+	index, generation, ok := strings.Cut(text, "v")
+	i, errIndex := strconv.ParseUint(index, 10, 32)
+	g, errGeneration := strconv.ParseUint(generation, 10, 32)
+	if !ok || errIndex != nil || errGeneration != nil || g < 1 || g > MaxGeneration {
+		return None, false
+	}
+	e = Entity(g<<32 | i)
+	return e, e.String() == text
 }

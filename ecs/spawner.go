@@ -20,6 +20,9 @@ type spawner struct {
 	columns  [typedTerms]*Column    // of infos in table
 	tags     []TagID
 	restored uint64 // World.restored when the table was found
+
+	other        *Table // where Set was last asked to write that has further components
+	otherColumns [typedTerms]*Column
 }
 
 // newSpawner finds the components of the types and makes their table.
@@ -61,7 +64,7 @@ func (s *spawner) find() error {
 
 // place makes an entity in a new row, stamped as added now. The caller writes the values, and then calls finish.
 func (s *spawner) place() (Entity, int, error) {
-	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner6")
+	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner8")
 	w, t := s.world, s.table
 	if w.locks != 0 || w.living+w.pending >= w.options.MaxEntities || s.restored != w.restored || len(t.entities) == t.capacity || w.journal != nil {
 		if err := s.prepare(1); err != nil {
@@ -120,6 +123,10 @@ func (s *spawner) plain() bool {
 // finish gives an entity its tags and tells the observers.
 func (s *spawner) finish(e Entity) {
 	w := s.world
+	if len(s.tags) == 0 {
+		w.observers.spawned(s.table, e)
+		return
+	}
 	w.holdReports()
 	defer w.releaseReports()
 	if w.observers != nil {
@@ -132,7 +139,7 @@ func (s *spawner) finish(e Entity) {
 
 // placeMany is place for as many entities as there are values. Panics if the slices have different lengths.
 func (s *spawner) placeMany(lengths ...int) (from int, err error) {
-	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner6")
+	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner8")
 	n := sameLength(lengths)
 	if err := s.prepare(n); err != nil {
 		return 0, err
@@ -157,19 +164,24 @@ func sameLength(lengths []int) int {
 // finishMany is finish for the entities from row from on. It appends them to a list.
 func (s *spawner) finishMany(list []Entity, from int) []Entity {
 	w, made := s.world, s.table.entities[from:]
-	if !s.plain() {
+	if list = append(list, made...); s.plain() {
+		return list
+	}
+	if len(s.tags) == 0 {
+		w.observers.spawnedRows(s.table, from, from+len(made))
+	} else {
 		w.holdReports()
 		defer w.releaseReports()
-		if w.observers != nil {
-			w.observers.spawnedRows(s.table, from, from+len(made))
-		}
 		for _, e := range made {
+			if w.observers != nil {
+				w.observers.spawned(s.table, e)
+			}
 			for _, id := range s.tags {
 				w.Tag(e, id)
 			}
 		}
 	}
-	return append(list, made...)
+	return list
 }
 
 // fill copies values to the rows of a column from row from on. The column is of the type.
@@ -181,7 +193,7 @@ func fill[T any](c *Column, from int, values []T) {
 
 // queue queues the spawning of an entity. The caller queues the values, and then calls queued.
 func (s *spawner) queue(q *Commands, targets []Target) (Entity, error) {
-	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner6")
+	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner8")
 	given(q != nil, "Spawner.Queue", "a queue")
 	s.world.mustBe(q.world)
 	e, err := q.SpawnRelated(targets, s.ids...)
@@ -199,19 +211,37 @@ func (s *spawner) queued(q *Commands, e Entity) {
 	q.Join(false)
 }
 
+// queueAdd queues the addition of the components. The caller queues the values.
+func (s *spawner) queueAdd(q *Commands, e Entity) {
+	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner8")
+	given(q != nil, "Spawner.QueueSet", "a queue")
+	s.world.mustBe(q.world)
+	q.mayQueue()
+	q.queueIDs(addCommand, e, s.ids)
+}
+
 // The rest of this file is what the typed spawners have in common to write the values of entities that exist (Spawner2.Set).
 
+// columnsIn returns the columns of the types in a table, nil if it lacks one of them.
+func (s *spawner) columnsIn(table uint32) *[typedTerms]*Column {
+	t := s.world.tables[table]
+	if s.other == t {
+		return &s.otherColumns
+	}
+	if slices.ContainsFunc(s.ids, func(id ComponentID) bool { return !t.mask.has(id) }) {
+		return nil
+	}
+	for i, c := range s.infos[:len(s.ids)] {
+		s.otherColumns[i] = c.column(table)
+	}
+	s.other = t
+	return &s.otherColumns
+}
+
 // setElsewhere calls set, which writes the values one by one, after it has added the components that the entity lacks.
+// The entity is alive, and lacks some.
 func (s *spawner) setElsewhere(e Entity, set func()) (bool, error) {
 	w := s.world
-	sl := w.slots.find(e)
-	if sl == nil {
-		return false, nil
-	}
-	if t := w.tables[sl.table]; !slices.ContainsFunc(s.ids, func(id ComponentID) bool { return !t.mask.has(id) }) {
-		set()
-		return true, nil
-	}
 	if w.locks != 0 {
 		return false, fail("set", e, w.list(s.ids), w.lockedBy())
 	}

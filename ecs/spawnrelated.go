@@ -61,13 +61,18 @@ func (w *World) checkTargets(targets []Target) error {
 // roomFor returns the table for e with these components and targets, and makes room there for a row, and in the
 // relations. Error: [ErrBytes].
 func (w *World) roomFor(e Entity, targets []Target, ids []ComponentID) (*Table, error) {
-	for _, to := range targets {
+	return w.roomIn(w.tables[0], e, targets, ids)
+}
+
+// roomIn is roomFor for tables that are reached from the one without components of prefabs, or of all others.
+func (w *World) roomIn(empty *Table, e Entity, targets []Target, ids []ComponentID) (*Table, error) {
+	for i, to := range targets {
 		ids = append(ids, to.Relation)
-		if err := w.components[to.Relation].relation.reserve(w, uint32(e), uint32(to.Entity)); err != nil {
+		if err := w.components[to.Relation].relation.reserve(w, uint32(e), uint32(to.Entity), i); err != nil {
 			return nil, err
 		}
 	}
-	t, err := w.tables[0].with(sorted(ids))
+	t, err := empty.with(sorted(ids))
 	if err == nil && len(t.entities) == t.capacity {
 		err = t.reserve(1)
 	}
@@ -87,16 +92,17 @@ func (w *World) placeRelated(e Entity, targets []Target, t *Table) {
 	w.relateAll(e, targets)
 }
 
-// counts reports whether a new entity gets target i: the last one of its relation.
-func counts(targets []Target, i int) bool {
-	return !slices.ContainsFunc(targets[i+1:], func(later Target) bool { return later.Relation == targets[i].Relation })
+// counts reports whether a new entity gets target i: the last one of its relation, or each if it may have many.
+func (w *World) counts(targets []Target, i int) bool {
+	return w.components[targets[i].Relation].relation.pairs != nil || !slices.ContainsFunc(targets[i+1:], func(later Target) bool { return later.Relation == targets[i].Relation })
 }
 
 // relateAll gives a new entity its targets.
 func (w *World) relateAll(e Entity, targets []Target) {
 	for i, to := range targets {
-		if counts(targets, i) {
-			w.relate(w.components[to.Relation].relation, e, &w.slots.all[uint32(e)], to.Entity)
+		r := w.components[to.Relation].relation
+		if w.counts(targets, i) && (r.pairs == nil || !w.relates(r, e, to.Entity)) {
+			w.relate(r, e, &w.slots.all[uint32(e)], to.Entity)
 		}
 	}
 }
@@ -104,7 +110,7 @@ func (w *World) relateAll(e Entity, targets []Target) {
 // placeRelated makes an entity in a new row of the table with the components and these relations, at its defaults.
 // The caller writes the values, and then calls finishRelated.
 func (s *spawner) placeRelated(targets []Target) (Entity, error) {
-	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner6")
+	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner8")
 	w := s.world
 	if w.locks != 0 {
 		return None, fail("spawn", None, "", w.lockedBy())
@@ -151,7 +157,7 @@ func (s *spawner) finishRelated(e Entity, targets []Target) {
 // placeManyRelated is placeRelated for as many entities as there are values: it returns their table and first row. The
 // caller writes the values, and then calls finishManyRelated. Panics if the slices have different lengths.
 func (s *spawner) placeManyRelated(targets []Target, lengths ...int) (*Table, int, error) {
-	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner6")
+	made(s.world != nil, "Spawner", "ecs.NewSpawner1 to ecs.NewSpawner8")
 	w, n := s.world, sameLength(lengths)
 	if w.locks != 0 {
 		return nil, 0, fail("spawn", None, "", w.lockedBy())
@@ -165,8 +171,8 @@ func (s *spawner) placeManyRelated(targets []Target, lengths ...int) (*Table, in
 	var buf [16]ComponentID
 	t, err := w.roomFor(Raw.Upcoming(w, 0), targets, append(buf[:0], s.ids...))
 	for i := 1; i < n && err == nil; i++ {
-		for _, to := range targets {
-			if err = w.components[to.Relation].relation.reserve(w, uint32(Raw.Upcoming(w, i)), uint32(to.Entity)); err != nil {
+		for j, to := range targets {
+			if err = w.components[to.Relation].relation.reserve(w, uint32(Raw.Upcoming(w, i)), uint32(to.Entity), i*len(targets)+j); err != nil {
 				break
 			}
 		}

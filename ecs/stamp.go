@@ -30,7 +30,7 @@ const (
 // at the rows.
 //
 // The first row of a block (see begin) replaces what the block said of rows that are gone. Until then, and for rows
-// behind the end of the table, it says something about nothing, but no stamp in single is newer than the block.
+// after the end of the table, it says something about nothing, but no stamp in single is newer than the block.
 type blockStamp struct {
 	changedAll, addedAll       uint32
 	changedNewest, addedNewest uint32
@@ -76,6 +76,17 @@ func (c *Column) rowsOf(b *blockStamp) uint64 {
 // saysAll reports whether all rows have the stamps changedAll and addedAll.
 func (b *blockStamp) saysAll() bool {
 	return b.changedNewest <= b.changedAll && b.addedNewest <= b.addedAll
+}
+
+// changedAt returns the rows of the block that were last changed at a tick that no row is newer than.
+func (b *blockStamp) changedAt(now uint32) uint64 {
+	switch {
+	case b.changedAll == now:
+		return ^uint64(0)
+	case b.changedNewest == now && b.changedAll < now:
+		return b.newestRows
+	}
+	return 0
 }
 
 // summary returns the stamp of the block without those of single rows.
@@ -133,7 +144,6 @@ func (c *Column) shed(block int) {
 	c.table.world.heap.singles.Add(-int64(unsafe.Sizeof(singleStamps{})))
 }
 
-// stampOf returns the stamps of a row.
 func (c *Column) stampOf(row int) rowStamp { return c.blocks[row>>blockShift].of(row) }
 
 // noteNewest raises newest to at least s.
@@ -212,7 +222,6 @@ func (c *Column) restoreStamps(o *Column) {
 	c.newest = o.newest
 }
 
-// single returns what singles has of a row.
 func (c *Column) single(row int) rowStamp {
 	if s := c.blocks[row>>blockShift].single; s != nil {
 		return s[row&(blockRows-1)]
@@ -220,14 +229,13 @@ func (c *Column) single(row int) rowStamp {
 	return rowStamp{}
 }
 
-// setSingle makes single return s.
 func (c *Column) setSingle(row int, s rowStamp) {
 	if b := &c.blocks[row>>blockShift]; b.single != nil || s != (rowStamp{}) {
 		c.singles(b)[row&(blockRows-1)] = s
 	}
 }
 
-// forgetSingles clears what singles has of the rows behind the first n.
+// forgetSingles clears what singles has of the rows after the first n.
 func (c *Column) forgetSingles(n int) {
 	for i := n >> blockShift; i < len(c.blocks); i++ {
 		if s := c.blocks[i].single; s != nil {
@@ -318,7 +326,6 @@ func gainAll(columns []Column, row int, now uint32) {
 // allNow reports whether all rows of the block were written and added now.
 func (b *blockStamp) allNow(now uint32) bool { return b.changedAll == now && b.addedAll == now }
 
-// gain is gainAll for one column.
 func (c *Column) gain(row int, now uint32) {
 	if b := c.block(row >> blockShift); !b.allNow(now) {
 		c.stampAdded(b, row, now)

@@ -46,8 +46,13 @@ var sections = [...]section{
 	{"tables", nil, nil, restoreTables, saveTables, loadTables, digestTables, checkTables, countTables},
 	{"tags", declareTags, differentTags, restoreTags, saveTags, loadTags, digestTags, checkTags, countTags},
 	{"relations", nil, nil, restoreRelations, saveRelations, loadRelations, digestRelations, checkRelations, countRelations}, // declared as components
+	{prefabSection, declarePrefabs, differentPrefabs, restorePrefabs, savePrefabs, loadPrefabs, digestPrefabs, checkPrefabs, nil},
 	{"events", declareEvents, differentEvents, restoreEvents, saveEvents, loadEvents, digestEvents, checkEvents, countEvents},
+	{waitSection, nil, nil, restoreWaits, saveWaits, loadWaits, digestWaits, checkWaits, countWaits},
 	{"resources", declareResources, differentResources, restoreResources, saveResources, loadResources, digestResources, nil, nil},
+	{"layers", declareLayers, differentLayers, restoreLayers, saveLayers, loadLayers, digestLayers, nil, nil},
+	{stateSection, declareStates, differentStates, restoreStates, saveStates, loadStates, digestStates, nil, nil},
+	{"indexes", declareIndexes, differentIndexes, restoreIndexes, saveIndexes, loadIndexes, digestIndexes, checkIndexes, nil},
 	{"random streams", nil, nil, restoreStreams, saveStreams, loadStreams, digestStreams, nil, nil},
 	{"removals", declareRemovals, nil, restoreRemovals, saveRemovals, loadRemovals, nil, nil, nil},
 	{"grids", declareGrids, differentGrids, restoreGrids, saveGrids, loadGrids, nil, nil, nil},
@@ -56,9 +61,18 @@ var sections = [...]section{
 }
 
 // Blank returns an empty world, made with o, with the declarations of w and the same ids: components, relations,
-// tags, events, grids, and resources at their first values. It only reads w, so a system or a query loop may be
-// running. It costs O(declarations).
+// tags, events, grids, and resources at their first values. The entities of prefabs are made as they are declared,
+// whatever o allows. It only reads w, so a system or a query loop may be running. It costs O(declarations).
 func (w *World) Blank(o Options) *World {
+	b := w.blank(o)
+	if len(b.prefabs) > 0 {
+		b.makePrefabs()
+	}
+	return b
+}
+
+// blank is Blank without the entities of prefabs, for a world that gets them from another one.
+func (w *World) blank(o Options) *World {
 	b := newWorld(o)
 	for i := range sections {
 		if declare := sections[i].declare; declare != nil {
@@ -76,13 +90,14 @@ func (w *World) Blank(o Options) *World {
 // columns without pointers comes from the same [Options.Memory]. Error: [ErrLocked] inside of a system or a query
 // loop.
 //
-// A copy that is only kept for [World.Restore] costs nothing but its memory.
+// A copy that is only kept for [World.Restore] costs nothing but its memory, which a Memory does not get back when it is dropped:
+// [Schedule.Copy] makes copies on Go's heap.
 func (w *World) Copy() (*World, error) {
 	made(len(w.tables) != 0, "World", "ecs.NewWorld")
 	if w.busy() {
 		return nil, fail("copy world", None, "", w.lockedBy())
 	}
-	c := w.Blank(w.options)
+	c := w.blank(w.options)
 	c.restore(w)
 	return c, nil
 }

@@ -104,6 +104,9 @@ func (c *stateComparison) structs(path string, a, b reflect.Value) {
 		}
 		return
 	}
+	if t == reflect.TypeFor[Index]() {
+		c.places(path, (*Index)(a.Addr().UnsafePointer()), (*Index)(b.Addr().UnsafePointer()))
+	}
 	if t == reflect.TypeFor[Commands]() {
 		c.queues(path, (*Commands)(a.Addr().UnsafePointer()), (*Commands)(b.Addr().UnsafePointer()))
 	}
@@ -135,6 +138,9 @@ func (c *stateComparison) rows(path string, a, b unsafe.Pointer, t reflect.Type)
 	case reflect.TypeFor[resource]():
 		x, y := (*resource)(a), (*resource)(b)
 		c.memory(path, x.schema, x.ptr, y.ptr, 1)
+	case reflect.TypeFor[AnyLayer]():
+		x, y := (*AnyLayer)(a), (*AnyLayer)(b)
+		c.memory(path, x.schema, x.cells, y.cells, min(x.Len(), y.Len()))
 	case reflect.TypeFor[Value]():
 		if x, y := (*Value)(a), (*Value)(b); !x.Equal(*y) {
 			c.say(path, x, y)
@@ -166,7 +172,7 @@ func (c *stateComparison) memory(path string, schema *Schema, a, b unsafe.Pointe
 	for row := range n {
 		at := uintptr(row) * schema.size
 		for i := range schema.fields {
-			if v, w := (Row{schema, unsafe.Add(a, at)}).Get(i), (Row{schema, unsafe.Add(b, at)}).Get(i); !v.Equal(w) {
+			if v, w := (Row{schema: schema, ptr: unsafe.Add(a, at)}).Get(i), (Row{schema: schema, ptr: unsafe.Add(b, at)}).Get(i); !v.Equal(w) {
 				c.say(fmt.Sprintf("%s row %d field %d", path, row, i), v, w)
 			}
 		}
@@ -178,5 +184,19 @@ func (c *stateComparison) report(t *testing.T, what string) {
 	t.Helper()
 	for _, d := range c.differs {
 		t.Errorf("%s: %s", what, d)
+	}
+}
+
+// places compares who is at the places of two indexes, in order. The numbers of places without a size are no state.
+func (c *stateComparison) places(path string, a, b *Index) {
+	text := func(x *Index) string {
+		var list []string
+		for place := range x.lists {
+			list = append(list, fmt.Sprint(x.placeText(place), x.members(nil, place)))
+		}
+		return strings.Join(list, " ")
+	}
+	if x, y := text(a), text(b); x != y {
+		c.say(path, x, y)
 	}
 }

@@ -20,7 +20,9 @@ var noState = map[string]string{
 	"World.byMask":       "derived from tables",
 	"World.queries":      "belong to the program; their matches are derived from tables",
 	"World.queriesByKey": "likewise",
+	"GridSpec.Query":     "a query of the own world; differentGrids compares its condition",
 	"World.typedQueries": "likewise",
+	"World.parked":       "likewise",
 	"World.choices":      "scratch of walks",
 	"World.locks":        "0 whenever the state is copied",
 	"World.changing":     "0 whenever no operation is under way",
@@ -30,10 +32,13 @@ var noState = map[string]string{
 	"World.walks":        "of open walks",
 	"World.goTypes":      "belong to the program, which registers its types in each world",
 	"World.cascade":      "scratch of despawn",
+	"World.prefabAt":     "an index of prefabs",
+	"World.making":       "scratch of Instance",
 	"World.parts":        "scratch of parallel walks",
 	"World.partWork":     "of an open parallel walk",
 	"World.runPart":      "of parallel walks",
 	"World.streamNamed":  "an index of streams",
+	"Schedule.outside":   "have a turn between frames only, and keep nothing from one to the next",
 	"World.journal":      "belongs to whoever takes changes back",
 	"World.undo":         "likewise",
 	"World.spareUndo":    "likewise",
@@ -44,6 +49,11 @@ var noState = map[string]string{
 	"World.system":       "nil whenever the state is copied",
 	"World.marked":       "scratch",
 	"World.below":        "scratch",
+	"World.ended":        "scratch",
+	"state.due":          "scratch",
+	"System.in":          "derived from SystemSpec.In",
+	"SystemSpec.In":      "belongs to the program",
+	"Schedule.loaded":    "says that nothing runs",
 
 	"slots.memory":   "binds the world to its program",
 	"slots.owned":    "says where memory lies",
@@ -82,6 +92,9 @@ var noState = map[string]string{
 	"move.ended":      "part of the plan",
 	"move.interest":   "derived from the observers",
 	"Table.interest":  "derived from the observers",
+	"Table.joint":     "likewise",
+	"Table.sole":      "likewise",
+	"move.joint":      "likewise",
 	"World.watched":   "of the observers, which copies do not have",
 	"component.watch": "a copy has no observers: they belong to the world that has declared them",
 	"tagSet.watch":    "likewise",
@@ -114,12 +127,32 @@ var noState = map[string]string{
 	"Grid.asked": "decides when to sweep, which changes no result",
 	"Grid.walks": "0 whenever the state is copied",
 
+	"resource.pages":  "of a turn that is recorded",
+	"AnyLayer.world":  "points back",
+	"AnyLayer.size":   "derived from the schema",
+	"AnyLayer.owned":  "says where memory lies",
+	"AnyLayer.open":   "of a turn that is recorded",
+	"AnyLayer.opened": "likewise",
+	"AnyLayer.wrote":  "tells whether a turn wrote, which is asked in the turn only",
+
+	"Index.world":       "points back",
+	"Index.info":        "points back",
+	"Index.fields":      "derived from the schema",
+	"Index.query":       "belongs to the program",
+	"Index.entries":     "compared by places: numbers of places decide nothing",
+	"Index.indexPlaces": "likewise",
+	"Index.spare":       "memory for other walks",
+	"Index.wrote":       "tells whether a turn wrote, which is asked in the turn only",
+
 	"Commands.world":        "points back",
 	"Commands.wakes":        "names the chain in the error of observers that call each other without an end",
 	"Commands.woken":        "scratch of applying a batch",
 	"Commands.joins":        "false whenever the state is copied",
 	"Commands.spare":        "memory for another queue",
 	"Commands.last":         "scratch of applying a batch",
+	"Commands.runs":         "compared by queues: what looks at single commands writes runs out first",
+	"Commands.made":         "likewise",
+	"Commands.free":         "likewise",
 	"Commands.values":       "compared by queues: components without values are left out",
 	"Commands.stored":       "likewise; the order decides nothing",
 	"Commands.worker":       "of queues of parallel walks, which are empty whenever the state is copied",
@@ -128,6 +161,10 @@ var noState = map[string]string{
 
 	"Schedule.named":     "an index of systems",
 	"Schedule.Observing": "belongs to the program",
+	"waiting.heap":       "derived from due",
+	"waits.heaps":        "derived from due",
+	"waiting.ordered":    "scratch",
+	"waits.due":          "scratch",
 	"System.schedule":    "points back",
 	"System.inTurn":      "false whenever the state is copied",
 	"Schedule.errs":      "a schedule that has errors cannot be copied",
@@ -135,6 +172,7 @@ var noState = map[string]string{
 	"Schedule.OnError":   "belongs to the program",
 	"Schedule.Before":    "belongs to the program",
 	"Schedule.After":     "belongs to the program",
+	"Schedule.Calling":   "belongs to the program",
 	"Schedule.Ending":    "belongs to the program",
 	"SystemSpec.Run":     "belongs to the program",
 	"SystemSpec.When":    "belongs to the program",
@@ -163,7 +201,16 @@ func fullSimulation(t *testing.T, o Options) *Schedule {
 		family.forest.above(uint32(parent), uint32(child))
 		parent = child
 	}
+	for range 3 {
+		must[Entity](t)(w.SpawnRelated([]Target{{likes, parent}}))
+	}
 	family.forest.splay(uint32(parent) - 3)
+	for range 3 {
+		must[Entity](t)(w.SpawnRelated([]Target{{likes, parent}}))
+	}
+	knows, _ := w.LookupRelation("Knows")
+	must[Entity](t)(w.SpawnRelated([]Target{{knows, parent}, {knows, parent - 1}, {knows, parent - 2}}))
+	must[bool](t)(w.UnrelateFrom(must[Entity](t)(w.SpawnRelated([]Target{{knows, parent}, {knows, parent - 3}})), knows, parent))
 	bundle := must[*Bundle](t)(w.Bundle(ids...))
 	must[[]Entity](t)(bundle.SpawnMany(130, func(table *Table, from, to int) { table.Column(ids[0]).StampRange(from, to) })) // whole blocks
 	q := w.Commands()
@@ -175,6 +222,12 @@ func fullSimulation(t *testing.T, o Options) *Schedule {
 	data := must[*Data](t)(NewData([]DataEntry{{Number(1), Text("one")}}))
 	ok(t, q.Set(e, ids[1], FieldValue{0, TableOf(data)}, FieldValue{1, EntityOf(parent)}, FieldValue{2, Text("queued")}))
 	MustRegister[position](w, "Position").QueueSet(q, e, position{3, 4})
+	number := must[uint64](t)(q.SendAt(1, w.Frame()+50, "far", FieldValue{1, Number(2)}))
+	must[uint64](t)(q.SendAfter(1, 60, "later"))
+	q.Cancel(number)
+	ok(t, q.CancelKey(1, "later"))
+	ok(t, q.State(0, "summer"))
+	w.states[0].asked = 2
 	w.ReaderOf(1).Next()
 	w.EventReader(0)
 	w.gaveBack = w.Tick()
@@ -237,5 +290,5 @@ func TestEveryFieldOfTheStateIsCopied(t *testing.T) {
 var stateTypes = []reflect.Type{
 	reflect.TypeFor[Options](), reflect.TypeFor[World](), reflect.TypeFor[slots](), reflect.TypeFor[component](), reflect.TypeFor[removedLog](), reflect.TypeFor[Table](),
 	reflect.TypeFor[Column](), reflect.TypeFor[move](), reflect.TypeFor[tagSet](), reflect.TypeFor[slotPages[tagEntry]](), reflect.TypeFor[relation](), reflect.TypeFor[forest](), reflect.TypeFor[eventLog](),
-	reflect.TypeFor[EventReader](), reflect.TypeFor[Grid](), reflect.TypeFor[Commands](), reflect.TypeFor[commandStore](), reflect.TypeFor[Schedule](), reflect.TypeFor[SystemSpec](), reflect.TypeFor[System](),
+	reflect.TypeFor[EventReader](), reflect.TypeFor[Grid](), reflect.TypeFor[GridSpec](), reflect.TypeFor[AnyLayer](), reflect.TypeFor[resource](), reflect.TypeFor[Index](), reflect.TypeFor[Commands](), reflect.TypeFor[commandStore](), reflect.TypeFor[Schedule](), reflect.TypeFor[SystemSpec](), reflect.TypeFor[System](), reflect.TypeFor[waits](), reflect.TypeFor[waiting](), reflect.TypeFor[state](),
 }

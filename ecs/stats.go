@@ -21,6 +21,7 @@ type Stats struct {
 	Rows       int // rows for which tables have memory
 
 	TagEntries int
+	Waiting    int     // events that wait for a frame or a time
 	Events     int     // events that Peek returns or that are kept for slow readers
 	Bytes      uint64  // see World.Bytes
 	IndexBytes uintptr // of slots, tag sets and relation lists
@@ -28,7 +29,7 @@ type Stats struct {
 
 // Stats returns the sizes of the world's parts. It costs O(tables + slots).
 func (w *World) Stats() Stats {
-	s := Stats{Queries: len(w.queries), Bytes: w.Bytes()}
+	s := Stats{Queries: len(w.queries) - len(w.parked), Bytes: w.Bytes()}
 	for _, q := range w.queries {
 		s.Matches += len(q.matches)
 	}
@@ -76,6 +77,9 @@ func countTags(w *World, s *Stats) {
 func countRelations(w *World, s *Stats) {
 	for _, r := range w.relations {
 		s.IndexBytes += uintptr(r.heads.bytes() + r.links.bytes())
+		if r.pairs != nil {
+			s.IndexBytes += uintptr(r.pairs.lists.bytes() + r.pairs.all.bytes())
+		}
 	}
 }
 

@@ -81,7 +81,7 @@ func (w *World) place(e Entity, t *Table) int {
 }
 
 // Despawn ends an entity, and its children with it. It reports false if the entity was dead already. The last row
-// of its table takes its place. Error: [ErrLocked].
+// of its table takes its place. Errors: [ErrLocked], [ErrPrefab].
 func (w *World) Despawn(e Entity) (bool, error) {
 	if w.locks != 0 {
 		return false, fail("despawn", e, "", w.lockedBy())
@@ -89,6 +89,9 @@ func (w *World) Despawn(e Entity) (bool, error) {
 	sl := w.slots.find(e)
 	if sl == nil {
 		return false, nil
+	}
+	if w.isPrefab(e) {
+		return false, fail("despawn", e, "", ErrPrefab)
 	}
 	if w.quietEnd(sl) {
 		w.kill(e, sl)
@@ -134,6 +137,9 @@ func (w *World) kill(e Entity, sl *slot) {
 	if sl.meta&slotTagged != 0 || len(t.targets) > 0 || len(w.tracked) > 0 {
 		w.detach(e, sl, t, row)
 	}
+	if len(w.indexes) > 0 {
+		w.unindex(e, t)
+	}
 	w.slots.releaseSlot(sl, uint32(e))
 	w.dropRow(t, row)
 	w.living--
@@ -148,7 +154,7 @@ func (w *World) detach(e Entity, sl *slot, t *Table, row int) {
 	if len(t.targets) > 0 {
 		t.unlinkColumns(e, row, t.targets)
 	}
-	if len(w.tracked) > 0 {
+	if len(w.tracked) > 0 && !t.prefab {
 		for i := range t.columns {
 			if log := t.columns[i].info.lost; log != nil {
 				log.add(e, w.Tick())
@@ -165,13 +171,16 @@ func (w *World) Add(e Entity, ids ...ComponentID) (bool, error) {
 }
 
 // Remove removes those of the components that e has, in one move. It reports false if e is dead. If there is
-// nothing to remove, it reports true. Errors: [ErrLocked], [ErrUnknown], [ErrBytes].
+// nothing to remove, it reports true. Errors: [ErrLocked], [ErrUnknown], [ErrBytes], and [ErrPrefab] for ChildOf or IsA of a prefab.
 func (w *World) Remove(e Entity, ids ...ComponentID) (bool, error) {
 	return w.restructure("remove", e, ids)
 }
 
 // restructure is the common part of Add and Remove; op says which.
 func (w *World) restructure(op string, e Entity, ids []ComponentID) (bool, error) {
+	if len(ids) == 1 && w.locks == 0 && w.one(e, ids[0], op == "add") {
+		return true, nil
+	}
 	var buf [16]ComponentID
 	sorted, err := w.sortIDs(op, buf[:0], ids)
 	if err != nil {
@@ -185,6 +194,9 @@ func (w *World) restructure(op string, e Entity, ids []ComponentID) (bool, error
 		return false, nil
 	}
 	t := w.tables[sl.table]
+	if t.prefab && w.fixes(sorted) {
+		return false, fail(op, e, w.list(sorted), ErrPrefab)
+	}
 	var mv *move
 	if op == "add" {
 		mv = t.adding(sorted)
@@ -213,6 +225,20 @@ func (w *World) sortIDs(op string, buf, ids []ComponentID) ([]ComponentID, error
 		buf = append(buf, id)
 	}
 	return sorted(buf), nil
+}
+
+// one adds or removes one component by a move that was made before. Otherwise it reports false, and has done nothing.
+func (w *World) one(e Entity, id ComponentID, add bool) bool {
+	sl := w.slots.find(e)
+	if sl == nil {
+		return false
+	}
+	mv := w.tables[sl.table].step(id, add)
+	if mv == nil || add && w.components[id].relation != nil || mv.ask(w) != nil {
+		return false
+	}
+	w.shift(e, sl, mv)
+	return true
 }
 
 // sorted sorts ids in place, removes duplicates, and returns the result.

@@ -6,7 +6,7 @@ import "fmt"
 // turn runs, for systems in Go and in Lua alike.
 
 // A Stage is a group of systems in the schedule. The systems of Startup run once, before frame 1; those of First,
-// Update and Last run in every frame, in this order.
+// Update and Last run in every frame, in this order. Before them, those of Leave and Enter run when a state changes: see [Commands.State].
 type Stage uint8
 
 // The stages. The zero Stage is Update.
@@ -15,11 +15,13 @@ const (
 	Startup
 	First
 	Last
+	Leave // when a state leaves a value: see SystemSpec.In
+	Enter // when a value begins to hold
 )
 
-var stageNames = [...]string{Update: "update", Startup: "startup", First: "first", Last: "last"}
+var stageNames = [...]string{Update: "update", Startup: "startup", First: "first", Last: "last", Leave: "leave", Enter: "enter"}
 
-// Stages lists the names of the stages in the order in which they run.
+// Stages lists the names of the stages of a frame, and startup, in the order in which they run.
 func Stages() []string { return []string{"startup", "first", "update", "last"} }
 
 // ParseStage returns the stage of that name, Update for "". It reports false for other names.
@@ -35,9 +37,12 @@ func ParseStage(name string) (Stage, bool) {
 // String returns the name used in config files.
 func (s Stage) String() string { return stageNames[s] }
 
+// changes reports whether the stage is one of changes of states.
+func (s Stage) changes() bool { return s == Leave || s == Enter }
+
 // order returns the position of the stage in the running order.
 func (s Stage) order() int {
-	return [...]int{Update: 2, Startup: 0, First: 1, Last: 3}[s]
+	return [...]int{Update: 4, Startup: 0, Leave: 1, Enter: 2, First: 3, Last: 5}[s]
 }
 
 // A SystemFunc is one turn of a system. dt is the length of the frame in seconds, times the Every of the system. It
@@ -59,6 +64,10 @@ type SystemSpec struct {
 	When  func(*World) (bool, error) // a further condition, asked in each frame in which the system could run; nil means always
 	Run   SystemFunc
 
+	// In names values of states, as in "game.playing": the system runs in frames in which one of them holds; nil means always. A system of the stages Enter and Leave has one, and no
+	// Every: it runs when that begins to hold, also before the first frame in which the world has the state, or when it ends to.
+	In []string
+
 	Random string // the name of its random stream; "" means Name. Systems that give the same name share the stream
 }
 
@@ -73,12 +82,13 @@ func (s *SystemSpec) stream() string {
 // A System is one entry of a schedule: its function, and the state that stays when the function is replaced.
 type System struct {
 	spec     SystemSpec
+	in       []stateValue // spec.In, set by Sort
 	schedule *Schedule
 	place    int  // position in the order of adding
 	inTurn   bool // its turn is running: it declares no observers
 	progress
 	commands *Commands
-	random   *Random        // one of the world's streams
+	random   *Random        // one of the world's streams; nil outside of the schedule: see Schedule.Between
 	readers  []*EventReader // by event id; nil for an event that it has not read
 }
 
@@ -115,13 +125,17 @@ func (s *System) SetEnabled(on bool) {
 		if u := s.commands.world.undo; u != nil {
 			u.readersOf(s)
 		}
-		for _, r := range s.readers {
-			if r != nil {
-				r.Close()
-			}
-		}
-		s.readers = nil
+		s.closeReaders()
 	}
+}
+
+func (s *System) closeReaders() {
+	for _, r := range s.readers {
+		if r != nil {
+			r.Close()
+		}
+	}
+	s.readers = nil
 }
 
 // due reports whether the system has a turn in this frame. The error is that of its When.
@@ -129,6 +143,24 @@ func (s *System) due(w *World) (bool, error) {
 	if s.disabled || (s.spec.Every > 1 && w.clock.frame%uint64(s.spec.Every) != 0) {
 		return false, nil
 	}
+	if len(s.in) > 0 && !s.isIn(w) {
+		return false, nil
+	}
+	return s.asks(w)
+}
+
+// isIn reports whether one of the values holds in which the system runs.
+func (s *System) isIn(w *World) bool {
+	for _, v := range s.in {
+		if w.holds(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// asks evaluates When.
+func (s *System) asks(w *World) (bool, error) {
 	if s.spec.When == nil {
 		return true, nil
 	}
@@ -153,6 +185,9 @@ func (w *World) call(s *System, fn SystemFunc, dt float64) error {
 		if err == nil {
 			err = fmt.Errorf("system %q left a query loop open: call End", s.spec.Name)
 		}
+	}
+	if err == nil && len(w.indexes) > 0 {
+		w.indexStamped()
 	}
 	if len(s.commands.ops) > 0 {
 		if err != nil {

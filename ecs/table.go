@@ -20,6 +20,7 @@ type Table struct {
 	open      *World // equal to world if raw access to columns need not tell a journal; nil otherwise
 	id        uint32
 	mask      mask
+	prefab    bool          // its entities are prefabs; a table of the same mask that is no prefab's is another one
 	ids       []ComponentID // the components of the mask, ascending
 	columns   []Column      // in the order of ids; their addresses never change
 	entities  []Entity
@@ -30,7 +31,9 @@ type Table struct {
 	targets   []*Column   // the columns of relations
 	same      columnPairs // each column paired with itself, for moves within the table; made at the first such move
 	typed     bool        // at least one column holds pointers
-	interest  interest    // what is observed of its rows
+	interest  interest    // what is observed of its rows; once observers.of was asked, also:
+	sole      *Observer   // who is told of a new row, if nobody else is
+	joint     *joint      // who is told of several components
 	sized     uint32      // the number of the turn in which the undo log has recorded the size
 	before    int         // the number of rows when that turn began
 	weight    int         // cost of moving a row, in the steps of Commands.ApplyCharged
@@ -49,6 +52,10 @@ func (t *Table) Entities() []Entity { return t.entities }
 // Components returns the ids of the components in ascending order. Do not change the slice.
 func (t *Table) Components() []ComponentID { return t.ids }
 
+// Prefab reports whether the entities of the table are prefabs, see [World.DeclarePrefab]. Code that goes through all tables leaves such a table out,
+// unless it is about prefabs, too.
+func (t *Table) Prefab() bool { return t.prefab }
+
 // Has reports whether the table has the component.
 func (t *Table) Has(id ComponentID) bool { return t.mask.has(id) }
 
@@ -66,8 +73,8 @@ const columnCost = 136
 
 // newTable makes an empty table and registers its columns with their components. It has no memory for rows yet. It
 // keeps m.
-func newTable(w *World, id uint32, m mask) *Table {
-	t := &Table{world: w, id: id, mask: m, ids: m.ids()}
+func newTable(w *World, id uint32, m mask, prefab bool) *Table {
+	t := &Table{world: w, id: id, mask: m, prefab: prefab, ids: m.ids()}
 	t.openFor()
 	w.layout++
 	t.columns = make([]Column, len(t.ids))

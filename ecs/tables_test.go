@@ -86,7 +86,7 @@ func TestWalkingEdgesFromTheRoot_3_9_3_11_4_18(t *testing.T) {
 			t.Fatalf("after %d edges: %v", i+1, at.Components())
 		}
 	}
-	if at != want || w.tableOf(maskOf(ids)) != want {
+	if at != want || w.tableOf(maskOf(ids), false) != want {
 		t.Fatal("the walk ends elsewhere")
 	}
 	for i := len(ids) - 1; i >= 0; i-- { // and back

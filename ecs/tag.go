@@ -124,6 +124,9 @@ func (w *World) DeclareTag(name string) (TagID, error) {
 	if of, taken := w.componentNames[name]; taken {
 		return 0, fail("declare tag", None, name, fmt.Errorf("%w: the name belongs to a %s", ErrMismatch, w.components[of].kind))
 	}
+	if w.LookupIndex(name) != nil {
+		return 0, fail("declare tag", None, name, fmt.Errorf("%w: the name belongs to an index", ErrMismatch))
+	}
 	id := TagID(len(w.tags))
 	w.tags = append(w.tags, newTagSet(id, name, w))
 	w.tagNames[name] = id
@@ -202,7 +205,7 @@ func (w *World) Tagged(e Entity, id TagID) bool {
 	return w.tags[id].has(e)
 }
 
-// TagMembers returns the entities that have the tag. Their order depends only on the operations made. The slice is
+// TagMembers returns the entities that have the tag, prefabs among them. Their order depends only on the operations made. The slice is
 // valid until a tag is set or removed, or an entity despawned, next. Do not change it.
 func (w *World) TagMembers(id TagID) []Entity { return w.tag(id).dense }
 
@@ -274,7 +277,7 @@ func (s TagSet) TryTag(e Entity) (bool, error) {
 func (s TagSet) Untag(e Entity) bool {
 	if s.set.watch != nil {
 		s.set.world.mustBeAlone()
-		s.set.untagging(e) // observers may tag and untag others, so the change of e is noted behind theirs
+		s.set.untagging(e) // observers may tag and untag others, so the change of e is noted after theirs
 	}
 	if s.slots.guarded {
 		s.set.guard(e)
@@ -282,7 +285,7 @@ func (s TagSet) Untag(e Entity) bool {
 	return s.set.remove(e)
 }
 
-// Len returns how many entities have the tag.
+// Len returns how many entities have the tag, prefabs among them.
 func (s TagSet) Len() int {
 	made(s.set != nil, "TagSet", "World.TagSet")
 	return len(s.set.dense)

@@ -107,7 +107,7 @@ func (w *World) Time() float64 { return w.clock.time }
 // DT returns the length of this frame in seconds, 0 before the first frame.
 func (w *World) DT() float64 { return w.clock.dt }
 
-// BeginFrame starts the next frame, dt seconds long. A [Schedule] calls it. Code that runs its own loop without a
+// BeginFrame starts the next frame, dt seconds long, and sends the waiting events that are due. A [Schedule] calls it. Code that runs its own loop without a
 // Schedule has to call it, too, and [World.EndFrame] after the frame.
 func (w *World) BeginFrame(dt float64) {
 	if w.clock.frame > 0 {
@@ -116,6 +116,7 @@ func (w *World) BeginFrame(dt float64) {
 	w.clock.frame++
 	w.clock.dt = dt
 	w.advanceTick()
+	w.deliver()
 }
 
 // EndFrame ends the frame. It deletes the events that were sent before this frame, except those kept for a reader,

@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"slices"
@@ -13,7 +14,7 @@ import (
 //go:generate go run ./internal/gen
 
 // typedTerms is the largest number of types of a typed query.
-const typedTerms = 6
+const typedTerms = 8
 
 // Mut as a type of a typed query says that the walk may write the component: every entity that it visits counts as
 // changed. V is the value; in memory a Mut is a T. See the example of [Query3].
@@ -80,7 +81,7 @@ func (w *World) typedQuery(filters []Filter, terms ...typedTerm) (*Query, typed,
 	for _, o := range filters {
 		f.Required, f.Optional = append(f.Required, o.Required...), append(f.Optional, o.Optional...)
 		f.Without, f.Tagged, f.Untagged = append(f.Without, o.Without...), append(f.Tagged, o.Tagged...), append(f.Untagged, o.Untagged...)
-		f.Inherited = f.Inherited || o.Inherited
+		f.Inherited, f.Exclusive, f.Prefabs = f.Inherited || o.Inherited, f.Exclusive || o.Exclusive, f.Prefabs || o.Prefabs
 		if o.Where != nil {
 			where = append(where, o.Where)
 		}
@@ -116,18 +117,25 @@ func (w *World) typedQuery(filters []Filter, terms ...typedTerm) (*Query, typed,
 	return q, t, err
 }
 
-// A keptQuery is a typed query without filters that the world has made. It is returned again when the same types are asked for, so that a
-// system may make its query anew in each frame.
+// A keptQuery is a typed query that the world has made. It is returned again when the same types and filters are asked for,
+// so that a system may make its query anew in each frame.
 type keptQuery struct {
-	typed any // the *Query1 to *Query6
+	typed any // the *Query1 to *Query8
 	query *Query
-	infos []*component // of the types
+	infos []*component // of the terms
 }
 
-// typedAgain returns the typed query of a Go type that was kept, nil if there is none or it was released.
+// A typedKey says of what a typed query was made.
+type typedKey struct {
+	of      reflect.Type
+	filters string // Filter.appendKey of each
+}
+
+// typedAgain returns the typed query of a Go type and filters that was kept, nil if there is none or it was forgotten.
 func (w *World) typedAgain(of reflect.Type, filters []Filter) any {
-	kept := w.typedQueries[of]
-	if len(filters) > 0 || kept.query == nil || kept.query.users == 0 {
+	var buf [256]byte
+	kept := w.typedQueries[typedKey{of, string(filterKeys(buf[:0], filters))}]
+	if kept.query == nil {
 		return nil
 	}
 	for _, c := range kept.infos {
@@ -136,23 +144,29 @@ func (w *World) typedAgain(of reflect.Type, filters []Filter) any {
 		}
 	}
 	w.mustBeAlone()
-	kept.query.users++
+	kept.query.another()
 	return kept.typed
 }
 
-// keepTyped keeps a typed query for typedAgain if it has no filters.
-func (w *World) keepTyped(of reflect.Type, filters []Filter, made any, q *Query) {
-	if len(filters) > 0 {
-		return
+func filterKeys(key []byte, filters []Filter) []byte {
+	for i := range filters {
+		from := len(key)
+		key = filters[i].appendKey(key)
+		key = binary.LittleEndian.AppendUint32(key, uint32(len(key)-from)) // where it begins, seen from the end
 	}
+	return key
+}
+
+// keepTyped keeps a typed query for typedAgain.
+func (w *World) keepTyped(of reflect.Type, filters []Filter, made any, q *Query) {
 	if w.typedQueries == nil {
-		w.typedQueries = map[reflect.Type]keptQuery{}
+		w.typedQueries = map[typedKey]keptQuery{}
 	}
 	kept := keptQuery{typed: made, query: q}
 	for _, id := range q.terms {
 		kept.infos = append(kept.infos, w.components[id])
 	}
-	w.typedQueries[of] = kept
+	w.typedQueries[typedKey{of, string(filterKeys(nil, filters))}] = kept
 }
 
 func exprs(ids []ComponentID, test func(ComponentID) *Expr) []*Expr {
@@ -228,7 +242,6 @@ func (m *Maybe[T]) Get() *T {
 	return &m.value
 }
 
-// optional returns the type that is optional.
 func (*Maybe[T]) optional() typedTerm { return termOf[T]() }
 
 // isMaybe reports whether the type of a component is a Maybe: then it stands inside a Mut.

@@ -16,11 +16,14 @@ func TestTypedQueriesOfAllNumbersOfTypes(t *testing.T) {
 		c struct{ V string }
 		d struct{}
 		f struct{ V uint8 }
+		g struct{ V int32 }
+		h struct{ V float64 }
 	)
 	type wide struct{ X, Y, Z float64 }
 	w := newWorld(Options{})
 	ids := []ComponentID{
 		MustRegister[f](w, "F").ID(), MustRegister[a](w, "A").ID(), MustRegister[b](w, "B").ID(), MustRegister[c](w, "C").ID(), MustRegister[d](w, "D").ID(), MustRegister[wide](w, "E").ID(),
+		MustRegister[g](w, "G").ID(), MustRegister[h](w, "H").ID(),
 	}
 	es := must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids...)).SpawnMany(130, nil))
 	w.advanceTick()
@@ -64,6 +67,26 @@ func TestTypedQueriesOfAllNumbersOfTypes(t *testing.T) {
 		vf.V.V = uint8(n)
 		n++
 	}
+	seven := must[*Query7[Mut[g], a, b, c, d, wide, f]](t)(NewQuery7[Mut[g], a, b, c, d, wide, f](w))
+	for x := seven.Start(); x.Ok(); x = x.Next() {
+		vg, va, _, _, _, _, vf := x.Get()
+		vg.V.V = int32(va.V) + int32(vf.V)
+	}
+	eight := must[*Query8[g, a, b, c, d, wide, f, Mut[h]]](t)(NewQuery8[g, a, b, c, d, wide, f, Mut[h]](w))
+	for x := eight.Start(); x.Ok(); x = x.NextRun() {
+		vg, _, _, _, _, _, vf, vh := x.Slices()
+		for i := range vh {
+			if vg[i].V != 2*int32(vf[i].V) || vg[i].V != 2*int32(i) {
+				t.Fatal(vg[i], vf[i])
+			}
+			vh[i].V.V = float64(vg[i].V)
+		}
+	}
+	for x := eight.Start(); x.Ok(); x = x.Next() {
+		if vg, _, _, _, _, _, _, vh := x.Get(); vh.V.V != float64(vg.V) {
+			t.Fatal(vg, vh)
+		}
+	}
 	table, _ := w.TableOf(es[0])
 	for _, id := range ids {
 		for row := range 130 {
@@ -71,6 +94,9 @@ func TestTypedQueriesOfAllNumbersOfTypes(t *testing.T) {
 				t.Fatalf("row %d of %s is not stamped", row, w.components[id].name)
 			}
 		}
+	}
+	if n != 130 {
+		t.Fatal(n)
 	}
 	if n != 130 {
 		t.Fatal(n)

@@ -9,7 +9,8 @@ import (
 // the system keeps (window, event readers, random stream). It is the journal of a world whose schedule has RollBack:
 // it is told of each change before it happens, and keeps the old values. Small parts of the state, of which a
 // journal is not told, are saved at the beginning of each turn. undocolumns.go has values, stamps and tables,
-// undoslots.go handles, tags and relations, undoevents.go events and their readers.
+// undoslots.go handles, tags and relations, undoevents.go events and their readers, undolayers.go layers,
+// undoindexes.go indexes, undoresources.go resources.
 //
 // A turn that succeeds only forgets the log. The memory of the log stays for the next turn, so steady frames
 // allocate nothing. The log records while a turn runs, and nothing between turns.
@@ -29,14 +30,19 @@ type undo struct {
 	roomLog     []roomUndo
 	relationLog []relationUndo
 	gridLog     []*Grid // that have taken a snapshot
+	layerLog    layerLog
+	resourceLog resourceLog
+	indexLog    indexLog
 	sweepLog    []sweepUndo
+	waitLog     []int // places of events that do not wait any more
+	waiting     int   // the number of entries when the turn began
 
 	// saved at the beginning of the turn
 	living, pending, targets int
 	ending                   ending
-	window                   Tick           // of the system. A turn that is taken back counts, and what was disabled in it stays so
-	resources                []commandStore // a copy of each resource, by id
+	window                   Tick // of the system. A turn that is taken back counts, and what was disabled in it stays so
 	streams                  []RandomState
+	asked                    []int // by state
 	removals                 []removalUndo
 }
 
@@ -60,7 +66,7 @@ func (w *World) rollBack(on bool) {
 }
 
 // begin starts to record the turn of a system. Nothing may have been stamped in this tick yet: the journal is told of a block only when
-// the first of its rows is stamped in a tick. It costs O(resources, random streams, tracked components).
+// the first of its rows is stamped in a tick. It costs O(resources, states, random streams, tracked components).
 func (u *undo) begin(sys *System) {
 	w := u.w
 	u.recording, u.sealed = true, false
@@ -70,17 +76,18 @@ func (u *undo) begin(sys *System) {
 	u.eventUndo.begin(sys, u.number)
 	u.tagLog, u.relationLog, u.gridLog = u.tagLog[:0], u.relationLog[:0], u.gridLog[:0]
 	u.sweepLog, u.roomLog = u.sweepLog[:0], u.roomLog[:0]
+	u.layerLog.begin()
+	u.indexLog.begin()
+	u.waitLog, u.waiting = u.waitLog[:0], len(w.waits.all)
 	u.living, u.pending, u.targets, u.ending, u.window = w.living, w.pending, w.slots.targets, w.ending, sys.window
-	for i, r := range w.resources {
-		if i == len(u.resources) {
-			base, _ := allocRows(nil, r.schema, 1)
-			u.resources = append(u.resources, commandStore{base: base})
-		}
-		r.schema.copyRow(u.resources[i].base, r.ptr)
-	}
+	u.resourceLog.begin(w)
 	u.streams = u.streams[:0]
 	for _, r := range w.streams {
 		u.streams = append(u.streams, r.at)
+	}
+	u.asked = u.asked[:0]
+	for i := range w.states {
+		u.asked = append(u.asked, w.states[i].asked)
 	}
 	u.removals = u.removals[:0]
 	for _, c := range w.tracked {
@@ -117,7 +124,7 @@ func (RawAccess) Seal(w *World) {
 }
 
 // takeBack makes the world, and the progress and readers of the system, what they were at begin. The turn must have
-// ended (end), no query loop may be open, and the system's queue must be empty. A new tick must begin behind it. It costs O(what the turn has changed).
+// ended (end), no query loop may be open, and the system's queue must be empty. A new tick must begin after it. It costs O(what the turn has changed).
 func (u *undo) takeBack(sys *System) {
 	w := u.w
 	if u.sealed {
@@ -138,6 +145,9 @@ func (u *undo) takeBack(sys *System) {
 	}
 	u.unmarkFree(w)
 	u.restoreEvents()
+	u.layerLog.takeBack()
+	u.indexLog.takeBack()
+	u.restoreWaits()
 	for _, c := range u.sweepLog {
 		if !slices.Contains(u.gridLog, c.grid) {
 			c.grid.points[c.point].x, c.grid.deaths = c.x, c.deaths
@@ -150,8 +160,9 @@ func (u *undo) takeBack(sys *System) {
 	}
 	w.living, w.pending, w.slots.targets, w.ending = u.living, u.pending, u.targets, u.ending
 	sys.window = u.window
-	for i, r := range w.resources[:len(u.resources)] {
-		r.schema.copyRow(r.ptr, u.resources[i].base)
+	u.resourceLog.takeBack(w)
+	for i, asked := range u.asked {
+		w.states[i].asked = asked
 	}
 	for i, r := range w.streams {
 		if i < len(u.streams) {

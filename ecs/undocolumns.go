@@ -7,7 +7,7 @@ import (
 
 // This file is the part of the undo log about tables: values, stamps, rows, and tables that are new. Entries are
 // taken back last first, so that what was recorded first counts in the end. A block of 64 rows is recorded once a
-// turn, before the first write to one of its rows, together with the blocks behind it that are written at the same time;
+// turn, before the first write to one of its rows, together with the blocks after it that are written at the same time;
 // a row that is removed, and the one that takes its place, are recorded by themselves.
 
 // A columnLog holds the old values and stamps of rows, and the entities of rows that were removed.
@@ -143,7 +143,7 @@ func (u *undo) record(c *Column, from, n int) {
 		}
 	}
 	switch {
-	case n == 0: // only the summary of the block; the rows may lie behind the memory of the column
+	case n == 0: // only the summary of the block; the rows may lie beyond the memory of the column
 	case c.info.schema.pointerFree:
 		e.values = len(u.bytes)
 		u.bytes = append(u.bytes, c.bytes(from, n)...)

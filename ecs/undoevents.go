@@ -188,3 +188,24 @@ func (s *System) takeBackReaders(had []*EventReader) {
 		s.SetEnabled(false) // since then: its readers are closed
 	}
 }
+
+// waits implements journal.
+func (u *undo) waits(at int) {
+	if u.recording && at >= 0 {
+		u.waitLog = append(u.waitLog, at)
+	}
+}
+
+// restoreWaits restores the events that wait. Their numbers are used up.
+func (u *undo) restoreWaits() {
+	q := &u.w.waits
+	if len(u.waitLog) == 0 && len(q.all) == u.waiting {
+		return
+	}
+	for _, at := range u.waitLog {
+		q.all[at].gone = false
+		q.gone--
+	}
+	q.cutWaits(u.w, u.waiting)
+	q.rebuild()
+}

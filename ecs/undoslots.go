@@ -136,14 +136,26 @@ func (u *undo) resizes(s *tagSet) {
 	}
 }
 
-// A relationUndo is a head or a link of a relation as it was.
+// A relationUndo is a part of a relation as it was.
 type relationUndo struct {
 	relation *relation
 	index    uint32
-	isHead   bool
-	head     relationHead
+	part     relationPart
+	head     relationHead // of a target or a source; for pairCounts free, made and count
 	link     relationLink
+	pair     targetPair
 }
+
+// A relationPart says what a relationUndo holds.
+type relationPart uint8
+
+const (
+	sourceLink relationPart = iota
+	sourceHead
+	pairHead
+	pairOf
+	pairCounts
+)
 
 // relation implements journal: single lists are recorded by note.
 func (u *undo) relation(*relation) {}
@@ -155,10 +167,25 @@ func (r *relation) note(w *World, target uint32, sources ...uint32) {
 	if !u.recording {
 		return
 	}
-	u.relationLog = append(u.relationLog, relationUndo{relation: r, index: target, isHead: true, head: *r.heads.at(target)})
+	u.relationLog = append(u.relationLog, relationUndo{relation: r, index: target, part: sourceHead, head: *r.heads.at(target)})
 	for _, at := range sources {
 		if at != 0 {
 			u.relationLog = append(u.relationLog, relationUndo{relation: r, index: at - 1, link: *r.links.at(at - 1)})
+		}
+	}
+}
+
+// note records the list of a source, pairs and the counts before they change. Pairs are number + 1; 0 is none.
+func (p *targetPairs) note(w *World, r *relation, source uint32, pairs ...uint32) {
+	u := w.undo
+	if !u.recording {
+		return
+	}
+	u.relationLog = append(u.relationLog, relationUndo{relation: r, part: pairCounts, head: relationHead{p.free, p.made, p.count}},
+		relationUndo{relation: r, index: source, part: pairHead, head: *p.lists.at(source)})
+	for _, at := range pairs {
+		if at != 0 {
+			u.relationLog = append(u.relationLog, relationUndo{relation: r, index: at - 1, part: pairOf, pair: *p.all.at(at - 1)})
 		}
 	}
 }
@@ -167,11 +194,18 @@ func (r *relation) note(w *World, target uint32, sources ...uint32) {
 func (c relationUndo) takeBack(w *World) {
 	r := c.relation
 	r.forest = nil
-	if !c.isHead {
+	switch c.part {
+	case sourceLink:
 		*r.links.at(c.index) = c.link
-		return
-	}
-	if *r.heads.at(c.index) = c.head; c.head.count > 0 {
-		w.targets.mark(r.place, c.index)
+	case sourceHead:
+		if *r.heads.at(c.index) = c.head; c.head.count > 0 {
+			w.targets.mark(r.place, c.index)
+		}
+	case pairHead:
+		*r.pairs.lists.at(c.index) = c.head
+	case pairOf:
+		*r.pairs.all.at(c.index) = c.pair
+	case pairCounts:
+		r.pairs.free, r.pairs.made, r.pairs.count = c.head.first, c.head.last, c.head.count
 	}
 }

@@ -24,7 +24,7 @@ func (s *slots) useUp(index, next uint32, free bool) {
 	}
 }
 
-// keep puts the slots from index first on, which have become free for the first time, behind all others of the free
+// keep puts the slots from index first on, which have become free for the first time, after all others of the free
 // list, so that those with lower indexes are taken first.
 func (s *slots) keep(first int) {
 	n := len(s.all) - first

@@ -17,7 +17,7 @@ import (
 // firstRun is the number before the first run of a new walk.
 const firstRun = 1<<32 - 1
 
-// A Visit says at which entity a walk over a typed query stands. Its methods are those of [Walk1] to [Walk6]. [Component.Of] and
+// A Visit says at which entity a walk over a typed query stands. Its methods are those of [Walk1] to [Walk8]. [Component.Of] and
 // [Component.WriteOf] take one to read and write components that are not among the types of the query.
 //
 // A walk is at one entity only. Of two copies of a Visit, the one that was left behind can no longer be used once the
@@ -35,8 +35,10 @@ type walk struct {
 	end   uint64                     // where the rows of the current run end, with its number; 0 when the walk is over
 	c     unsafe.Pointer             // row from in the third column of the query,
 	d     unsafe.Pointer             // in the fourth,
-	e     unsafe.Pointer             // the fifth
-	f     unsafe.Pointer             // and the sixth
+	e     unsafe.Pointer             // the fifth,
+	f     unsafe.Pointer             // the sixth,
+	g     unsafe.Pointer             // the seventh
+	h     unsafe.Pointer             // and the eighth
 	bases [typedTerms]unsafe.Pointer // the same for all columns; a and b are copied into the Walk
 
 	typed  *typed
@@ -44,13 +46,15 @@ type walk struct {
 	query  *Query // of a walk that goes the short way, see walkwhole.go; nil for others
 	at     int    // its match
 	cursor Cursor
-	from   int  // the row of the table from which the rows of the run count
-	rest   int  // rows right behind the run that are the next one
-	whole  bool // the whole run was given out as slices
-	near   bool // the next source may be looked for with together
+	from   int     // the row of the table from which the rows of the run count
+	rest   int     // rows right after the run that are the next one
+	whole  bool    // the whole run was given out as slices
+	near   bool    // the next source may be looked for with together
+	bits   bool    // the next run may be taken from the words of the choice, see walkbits.go
+	one    *Column // then: the only column that is written; nil if there are several, or none
 	run    uint32
 	step   uint32 // from the slot of one source to that of the next, see together
-	begin  uint32 // the first row of the run: 0 but for sources
+	begin  uint32 // the first row of the run: 0 but for sources and runs of a word
 	first  uint32 // the number before the first run of this walk
 	spare  *walk  // the next one in typed.spare
 }
@@ -68,12 +72,12 @@ func (t *typed) begin(c Cursor) *walk {
 	if w == nil || uint64(w.run) <= uint64(len(world.slots.all)+len(world.tables)) {
 		w = &walk{run: firstRun}
 	}
-	w.typed, w.open, w.cursor, w.first, w.whole, w.rest, w.near, w.begin = t, true, c, w.run, false, 0, false, 0
+	w.typed, w.open, w.cursor, w.first, w.whole, w.rest, w.near, w.bits, w.begin = t, true, c, w.run, false, 0, false, false, 0
 	world.walks = append(world.walks, w)
 	return w
 }
 
-// next moves to the next run. visited is the row behind those of the current run that the caller has visited, 0 before
+// next moves to the next run. visited is the row after those of the current run that the caller has visited, 0 before
 // the first run. It reports false at the end.
 func (w *walk) next(visited uint32) bool {
 	c, t, n := &w.cursor, w.typed, w.rest
@@ -90,7 +94,7 @@ func (w *walk) next(visited uint32) bool {
 			n = w.rows()
 		}
 	}
-	w.whole, w.rest, w.near, w.begin = false, 0, false, 0
+	w.whole, w.rest, w.near, w.bits, w.begin = false, 0, false, false, 0
 	for i := range t.types {
 		if col := c.match.cols[t.term[i]]; col != nil {
 			w.bases[i] = col.at(w.from)
@@ -100,8 +104,10 @@ func (w *walk) next(visited uint32) bool {
 	}
 	if c.sources != nil {
 		w.settleNear()
+	} else if c.choice != nil && !c.ordered {
+		w.settleBits()
 	}
-	w.c, w.d, w.e, w.f = w.bases[2], w.bases[3], w.bases[4], w.bases[5]
+	w.spread()
 	if c.query.world.journal != nil {
 		for _, i := range t.writes {
 			if col := c.match.cols[i]; col != nil {
@@ -114,7 +120,7 @@ func (w *walk) next(visited uint32) bool {
 	return true
 }
 
-// rows returns how many rows the run has that begins at the cursor, and moves the cursor behind them.
+// rows returns how many rows the run has that begins at the cursor, and moves the cursor past them.
 func (w *walk) rows() int {
 	c := &w.cursor
 	if c.end > 0 {
@@ -135,6 +141,12 @@ func (w *walk) rows() int {
 		n += more
 	}
 	return n
+}
+
+// spread copies the addresses of the third and further columns to where Get finds them with one load.
+func (w *walk) spread() {
+	w.c, w.d, w.e = w.bases[2], w.bases[3], w.bases[4]
+	w.f, w.g, w.h = w.bases[5], w.bases[6], w.bases[7]
 }
 
 // shared returns the address of the value of a type that the entity at the cursor shares through [IsA]: that of absent
@@ -188,6 +200,11 @@ func (p Visit) after(visited uint32) Visit {
 	w := p.walk
 	if !w.open || uint32(p.row>>32) != w.run {
 		panic(walkLeft)
+	}
+	if w.bits {
+		if row := w.hop(p.row&^(1<<32-1) | uint64(visited)); row != 0 {
+			return Visit{row, w}
+		}
 	}
 	if q := w.query; q != nil {
 		if w.leave(visited); w.near {

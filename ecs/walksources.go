@@ -9,7 +9,7 @@ package ecs
 // the addresses which the caller holds stay the same from run to run.
 func (w *walk) settleNear() {
 	c, t := &w.cursor, w.typed
-	if c.query.rows != nil || c.match.inherit || t.lacks(c.match) || (c.query.world.journal != nil && len(t.writes) > 0) {
+	if c.query.rows != nil || c.sources.pairs != nil || c.match.inherit || t.lacks(c.match) || (c.query.world.journal != nil && len(t.writes) > 0) {
 		return
 	}
 	w.near, w.begin, w.from = true, uint32(w.from), 0
@@ -18,7 +18,7 @@ func (w *walk) settleNear() {
 	}
 }
 
-// together makes a run of source s, which lies in the table of the walk, and of those in the rows right behind it. s is
+// together makes a run of source s, which lies in the table of the walk, and of those in the rows right after it. s is
 // slot index + 1.
 func (w *walk) together(s uint32) Visit {
 	all, links, table := w.typed.world.slots.all, &w.cursor.sources.links, w.cursor.match.table.id
@@ -61,12 +61,12 @@ func (w *walk) together(s uint32) Visit {
 // goes the short way from the beginning, as in walkwhole.go.
 func (t *typed) startTarget(q *Query, id RelationID, target Entity) (Visit, error) {
 	w, world := t.own, t.world
-	made(world != nil, "Query", "ecs.NewQuery1 to ecs.NewQuery6")
+	made(world != nil, "Query", "ecs.NewQuery1 to ecs.NewQuery8")
 	r, err := world.relation("query", target, id)
 	if err != nil {
 		return walkOver.visit(), err
 	}
-	if w == nil || w.open || !q.simple || world.slots.guarded || world.changing != 0 || uint64(w.run) <= uint64(len(world.slots.all)+len(world.tables)) {
+	if w == nil || w.open || !q.simple || r.pairs != nil || world.slots.guarded || world.changing != 0 || uint64(w.run) <= uint64(len(world.slots.all)+len(world.tables)) {
 		c, err := q.beginTarget(id, target)
 		t.renew(q)
 		return t.openLong(c), err
@@ -130,7 +130,7 @@ func (c *Cursor) advanceSource() bool {
 		c.End()
 		return false
 	}
-	c.standOn(s-1, m)
+	c.standOn(c.sources.source(s-1), m)
 	c.source = c.sources.links.at(s - 1).next
 	return true
 }
@@ -155,20 +155,17 @@ func (c *Cursor) chooseSources() {
 	}
 	c.choice = c.query.world.takeChoice()
 	for s, _ := c.nextSource(c.source); s != 0; s, _ = c.nextSource(c.sources.links.at(s - 1).next) {
-		c.choice.sources = append(c.choice.sources, s-1)
+		c.choice.sources = append(c.choice.sources, c.sources.source(s-1))
 	}
 }
 
-// nextSource returns the first source from s on that matches, and its match. s and the result are slot index + 1;
-// 0 means none.
+// nextSource returns the first source from s on that matches, and its match. s and the result are places in the list of the
+// relation + 1; 0 means none.
 func (c *Cursor) nextSource(s uint32) (uint32, *match) {
 	q := c.query
 	for ; s != 0; s = c.sources.links.at(s - 1).next {
-		sl := &q.world.slots.all[s-1]
-		m := q.matchOf(sl.table)
-		switch {
-		case m == nil:
-		case m.inherit && q.sees(sl, c.in), !m.inherit && (q.rows == nil || q.rows.row(q, sl, c.in)):
+		sl := &q.world.slots.all[c.sources.source(s-1)]
+		if m := q.matchOf(sl.table); m != nil && q.meets(m, sl, c.in) {
 			return s, m
 		}
 	}

@@ -74,7 +74,7 @@ func (w *walk) further(m *match) {
 	for k, col := range m.cols[2:w.typed.types] {
 		w.bases[2+k] = col.base
 	}
-	w.c, w.d, w.e, w.f = w.bases[2], w.bases[3], w.bases[4], w.bases[5]
+	w.spread()
 }
 
 // visit returns the first entity of the current run.
@@ -129,7 +129,7 @@ func (w *walk) close() {
 	} else {
 		world.forget(w)
 	}
-	w.open = false
+	w.open, w.bits = false, false
 	if w.query != nil {
 		t.world.locks--
 		return

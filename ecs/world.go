@@ -68,13 +68,14 @@ type World struct {
 	byMask   map[string]*Table
 	queries  []*Query
 
-	queriesByKey map[string]*Query          // by Filter.appendKey
-	typedQueries map[reflect.Type]keptQuery // see typedAgain
-	choices      []*choice                  // of walks that have ended, for reuse
-	locks        int                        // number of open walks and other reasons to refuse structural changes
-	changing     uint32                     // not 0 while tables and slots are being changed, see goroutines.go
-	layout       uint64                     // see RawAccess.Layout
-	restored     uint64                     // number of restores: tables found before the last one may be gone
+	queriesByKey map[string]*Query      // by Filter.appendKey
+	typedQueries map[typedKey]keptQuery // see typedAgain
+	parked       []*Query               // those that nobody uses, see Query.Release
+	choices      []*choice              // of walks that have ended, for reuse
+	locks        int                    // number of open walks and other reasons to refuse structural changes
+	changing     uint32                 // not 0 while tables and slots are being changed, see goroutines.go
+	layout       uint64                 // see RawAccess.Layout
+	restored     uint64                 // number of restores: tables found before the last one may be gone
 
 	hold  *hold   // shared by the open walks, see hold.go
 	walks []*walk // open walks of typed queries
@@ -91,8 +92,18 @@ type World struct {
 
 	events     []*eventLog
 	eventNames map[string]EventID
+	waits      waits
+
+	prefabs  []*prefab
+	prefabAt map[Entity]prefabPlace // where the entities of prefabs are; nil without prefabs
+	making   instancing             // scratch of Instance
+
+	states []state
+	ended  []Entity // scratch of endTagged
 
 	resources     []*resource
+	layers        []*AnyLayer
+	indexes       []*Index
 	resourceNames map[string]ResourceID
 
 	streams     []*Random          // in the order of their first use
@@ -172,20 +183,20 @@ func newWorld(o Options) *World {
 	w.slots.memory, w.slots.grown = o.Memory, w.countSlots
 	w.memory = w.heap.counted(o.Memory)
 	w.commands = newCommands(w)
-	w.tableOf(nil)
+	w.tableOf(nil, false)
 	return w
 }
 
 // Options returns the options of the world. A MaxEntities of 0 has been replaced by the largest number.
 func (w *World) Options() Options { return w.options }
 
-// Len returns the number of living entities.
-func (w *World) Len() int { return w.living }
+// Len returns the number of living entities without those of prefabs.
+func (w *World) Len() int { return w.living - w.prefabEntities() }
 
 // Tables returns all tables in the order of creation. Do not change the slice.
 func (w *World) Tables() []*Table { return w.tables }
 
-// Entities calls yield for every living entity, table by table in the order of creation, and row by row. Structure
+// Entities calls yield for every living entity but those of prefabs, table by table in the order of creation, and row by row. Structure
 // is locked meanwhile.
 func (w *World) Entities(yield func(Entity) bool) {
 	given(yield != nil, "World.Entities", "a function")
@@ -193,6 +204,9 @@ func (w *World) Entities(yield func(Entity) bool) {
 	w.locks++
 	defer w.unlock(w.hold)
 	for _, t := range w.tables {
+		if t.prefab {
+			continue
+		}
 		for _, e := range t.entities {
 			if !yield(e) {
 				return
@@ -223,10 +237,15 @@ func (w *World) Since() Tick {
 
 // advanceTick starts a new tick.
 func (w *World) advanceTick() {
+	if len(w.indexes) > 0 && w.changing == 0 {
+		w.indexStamped()
+	}
 	if w.now >= math.MaxUint32-1 {
 		w.rebase()
 	}
 	w.now++
+	w.closePages()
+	w.closeResources()
 }
 
 // Locked reports whether structure is locked, for instance by an open query loop, so that structural changes

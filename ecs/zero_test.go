@@ -15,17 +15,20 @@ import (
 // zeroValues are zero values of all exported types that have methods, or hold a pointer that the package sets.
 func zeroValues() []any {
 	return []any{
-		new(Adopting), new(Builder), new(Bundle), new(Carried), new(Change), new(Column), new(CommandError), new(Commands), new(Component[label]), new(ComponentID),
+		new(Adopting), new(AnyLayer), new(Index), new(IndexSpec), new(IndexWalk), new(AreaWalk), new(RawLayer), new(Layer[int8]), new(LayerSpec), new(Neighbourhood), new(Builder), new(Bundle), new(Carried), new(Change), new(Column), new(CommandError), new(Commands), new(Component[label]), new(ComponentID),
 		new(ComponentInfo), new(Cursor), new(Data), new(DataEntry), new(Difference), new(DifferenceKind), new(Digest), new(Drained), new(Entity), new(Event[spot]),
 		new(EventID), new(EventReader), new(EventTap), new(Events), new(Expr), new(Field), new(FieldType), new(FieldValue), new(Filter), new(Finder), new(Grid), new(GridSpec),
 		new(Loss), new(LossError), new(Maybe[spot]), new(Memory), new(Mut[spot]), new(NativeFunc), new(Observer), new(ObserverError), new(ObserverKind), new(ObserverSpec), new(OpError),
-		new(OpaqueField), new(Options), new(Part), new(PartDigest), new(Place), new(Pool), new(Query), new(Query1[Mut[spot]]), new(Query2[Mut[spot], Mut[label]]), new(Query3[Mut[spot], Mut[label], Mut[int]]),
-		new(Query4[Mut[spot], Mut[label], Mut[int], Mut[int8]]), new(Query5[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16]]), new(Query6[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16], Mut[int32]]), new(Random), new(RandomState),
-		new(RawAccess), new(RawGrid), new(Ref), new(RelationID), new(Renamed), new(ResourceID), new(Row), new(Schedule), new(Schema), new(Search), new(Spawner1[spot]),
+		new(OpaqueField), new(Options), new(OrderKey), new(Ordered), new(Part), new(PartDigest), new(PrefabPart), new(PrefabSpec), new(Place), new(Pool), new(Query), new(Query1[Mut[spot]]), new(Query2[Mut[spot], Mut[label]]), new(Query3[Mut[spot], Mut[label], Mut[int]]),
+		new(Query4[Mut[spot], Mut[label], Mut[int], Mut[int8]]), new(Query5[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16]]), new(Query6[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16], Mut[int32]]),
+		new(Query7[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16], Mut[int32], Mut[int64]]), new(Query8[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16], Mut[int32], Mut[int64], Mut[uint8]]), new(Random), new(RandomState),
+		new(RawAccess), new(RawGrid), new(Ref), new(RelationID), new(RelationOption), new(Renamed), new(ResourceID), new(Row), new(Schedule), new(Schema), new(Search), new(Spawner1[spot]),
 		new(Spawner2[spot, label]), new(Spawner3[spot, label, int]), new(Spawner4[spot, label, int, int8]), new(Spawner5[spot, label, int, int8, int16]),
-		new(Spawner6[spot, label, int, int8, int16, int32]), new(Stage), new(Stats), new(System), new(SystemFunc), new(SystemSpec), new(Table), new(TagID), new(TagSet), new(Target),
+		new(Spawner6[spot, label, int, int8, int16, int32]), new(Spawner7[spot, label, int, int8, int16, int32, int64]),
+		new(Spawner8[spot, label, int, int8, int16, int32, int64, uint8]), new(Stage), new(StateID), new(StateSpec), new(Stats), new(System), new(SystemFunc), new(SystemSpec), new(Table), new(TagID), new(TagSet), new(Target),
 		new(Tick), new(TurnDigests), new(Value), new(ValueKind), new(Visit), new(Walk1[Mut[spot]]), new(Walk2[Mut[spot], Mut[label]]), new(Walk3[Mut[spot], Mut[label], Mut[int]]),
-		new(Walk4[Mut[spot], Mut[label], Mut[int], Mut[int8]]), new(Walk5[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16]]), new(Walk6[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16], Mut[int32]]), new(Workers), new(World),
+		new(Walk4[Mut[spot], Mut[label], Mut[int], Mut[int8]]), new(Walk5[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16]]), new(Walk6[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16], Mut[int32]]),
+		new(Walk7[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16], Mut[int32], Mut[int64]]), new(Walk8[Mut[spot], Mut[label], Mut[int], Mut[int8], Mut[int16], Mut[int32], Mut[int64], Mut[uint8]]), new(Workers), new(WaitingEvent), new(World),
 	}
 }
 
@@ -70,8 +73,9 @@ var unchecked = map[string]string{
 	"Event":       "Send",
 	"EventReader": "Next",
 	"Finder":      "Find Column",
+	"Layer":       "Get Set",
 	"Ref":         "Get Number Row Set SetNumber",
-	"Row":         "Get Number Set SetNumber",
+	"Row":         "Get Item Number Set SetItem SetNumber",
 	"Search":      "Carried D2 Entity",
 	"Spawner":     "Set",
 	"TagSet":      "Has Tag TryTag Untag",
@@ -93,7 +97,7 @@ func TestZeroValuesPanicWithASentence(t *testing.T) {
 		}
 		for i := range typ.NumMethod() {
 			method := typ.Method(i).Name
-			if slices.Contains(strings.Fields(unchecked[strings.TrimRight(name, "123456")]), method) {
+			if slices.Contains(strings.Fields(unchecked[strings.TrimRight(name, "12345678")]), method) {
 				continue
 			}
 			for _, text := range []string{"", "x"} {

@@ -61,6 +61,12 @@ func (s *Spawner1[A]) SpawnMany(list []Entity, a []A, targets ...Target) ([]Enti
 
 // Queue queues the spawning of an entity with this value, as [Spawner2.Queue] does.
 func (s *Spawner1[A]) Queue(q *Commands, a A, targets ...Target) (Entity, error) {
+	if len(targets) == 0 {
+		if v := s.join(q); v != None {
+			*nextValue[A](q, s.infos[0]) = a
+			return v, nil
+		}
+	}
 	v, err := s.queue(q, targets)
 	if err != nil {
 		return None, err
@@ -70,18 +76,31 @@ func (s *Spawner1[A]) Queue(q *Commands, a A, targets ...Target) (Entity, error)
 	return v, nil
 }
 
+// QueueSet queues the writing of this value, as [Spawner2.QueueSet] does.
+func (s *Spawner1[A]) QueueSet(q *Commands, v Entity, a A) {
+	s.queueAdd(q, v)
+	queueValue(q, s.infos[0], v, a)
+}
+
 // Set writes the value of an entity, as [Spawner2.Set] does.
 func (s *Spawner1[A]) Set(v Entity, a A) (bool, error) {
 	w, slots := s.world, s.world.slots.all
 	i := uint32(v)
-	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) || slots[i].table != s.table.id || s.restored != w.restored {
+	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) {
+		return false, nil
+	}
+	columns := &s.columns
+	if table := slots[i].table; table != s.table.id || s.restored != w.restored {
+		columns = s.columnsIn(table)
+	}
+	if columns == nil {
 		return s.setElsewhere(v, func() {
 			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
 		})
 	}
 	row, now := int(slots[i].row), w.now
 	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
-	colA := s.columns[0]
+	colA := columns[0]
 	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -167,6 +186,13 @@ func (s *Spawner2[A, B]) SpawnMany(list []Entity, a []A, b []B, targets ...Targe
 // [Commands.Spawn] does. If a target is dead when the queue is applied, it does what [Commands.SpawnRelated] says. Errors:
 // [ErrUnknown], [ErrLimit]. Panics for a queue of another world.
 func (s *Spawner2[A, B]) Queue(q *Commands, a A, b B, targets ...Target) (Entity, error) {
+	if len(targets) == 0 {
+		if v := s.join(q); v != None {
+			*nextValue[A](q, s.infos[0]) = a
+			*nextValue[B](q, s.infos[1]) = b
+			return v, nil
+		}
+	}
 	v, err := s.queue(q, targets)
 	if err != nil {
 		return None, err
@@ -177,13 +203,28 @@ func (s *Spawner2[A, B]) Queue(q *Commands, a A, b B, targets ...Target) (Entity
 	return v, nil
 }
 
-// Set writes both values of an entity and stamps them, with one look-up for an entity of exactly these components. Those
+// QueueSet queues the writing of both values of an entity, whole, as [Component.QueueSet] does for one. Those that it lacks when the queue is applied are added first,
+// in one move. Panics for a queue of another world.
+func (s *Spawner2[A, B]) QueueSet(q *Commands, v Entity, a A, b B) {
+	s.queueAdd(q, v)
+	queueValue(q, s.infos[0], v, a)
+	queueValue(q, s.infos[1], v, b)
+}
+
+// Set writes both values of an entity and stamps them, with one look-up. Those
 // that it lacks are added in one move. Set reports false if e is dead. Errors: [ErrLocked] and [ErrBytes], both only if a
 // component has to be added.
 func (s *Spawner2[A, B]) Set(v Entity, a A, b B) (bool, error) {
 	w, slots := s.world, s.world.slots.all
 	i := uint32(v)
-	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) || slots[i].table != s.table.id || s.restored != w.restored {
+	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) {
+		return false, nil
+	}
+	columns := &s.columns
+	if table := slots[i].table; table != s.table.id || s.restored != w.restored {
+		columns = s.columnsIn(table)
+	}
+	if columns == nil {
 		return s.setElsewhere(v, func() {
 			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
 			_, _ = Component[B]{s.world, s.infos[1]}.Set(v, b)
@@ -191,7 +232,7 @@ func (s *Spawner2[A, B]) Set(v Entity, a A, b B) (bool, error) {
 	}
 	row, now := int(slots[i].row), w.now
 	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
-	colA := s.columns[0]
+	colA := columns[0]
 	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -200,7 +241,7 @@ func (s *Spawner2[A, B]) Set(v Entity, a A, b B) (bool, error) {
 		colA.stampFirst(row, now)
 	}
 	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
-	colB := s.columns[1]
+	colB := columns[1]
 	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -277,6 +318,14 @@ func (s *Spawner3[A, B, C]) SpawnMany(list []Entity, a []A, b []B, c []C, target
 
 // Queue queues the spawning of an entity with these values, as [Spawner2.Queue] does.
 func (s *Spawner3[A, B, C]) Queue(q *Commands, a A, b B, c C, targets ...Target) (Entity, error) {
+	if len(targets) == 0 {
+		if v := s.join(q); v != None {
+			*nextValue[A](q, s.infos[0]) = a
+			*nextValue[B](q, s.infos[1]) = b
+			*nextValue[C](q, s.infos[2]) = c
+			return v, nil
+		}
+	}
 	v, err := s.queue(q, targets)
 	if err != nil {
 		return None, err
@@ -288,11 +337,26 @@ func (s *Spawner3[A, B, C]) Queue(q *Commands, a A, b B, c C, targets ...Target)
 	return v, nil
 }
 
+// QueueSet queues the writing of these values, as [Spawner2.QueueSet] does.
+func (s *Spawner3[A, B, C]) QueueSet(q *Commands, v Entity, a A, b B, c C) {
+	s.queueAdd(q, v)
+	queueValue(q, s.infos[0], v, a)
+	queueValue(q, s.infos[1], v, b)
+	queueValue(q, s.infos[2], v, c)
+}
+
 // Set writes the values of an entity, as [Spawner2.Set] does.
 func (s *Spawner3[A, B, C]) Set(v Entity, a A, b B, c C) (bool, error) {
 	w, slots := s.world, s.world.slots.all
 	i := uint32(v)
-	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) || slots[i].table != s.table.id || s.restored != w.restored {
+	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) {
+		return false, nil
+	}
+	columns := &s.columns
+	if table := slots[i].table; table != s.table.id || s.restored != w.restored {
+		columns = s.columnsIn(table)
+	}
+	if columns == nil {
 		return s.setElsewhere(v, func() {
 			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
 			_, _ = Component[B]{s.world, s.infos[1]}.Set(v, b)
@@ -301,7 +365,7 @@ func (s *Spawner3[A, B, C]) Set(v Entity, a A, b B, c C) (bool, error) {
 	}
 	row, now := int(slots[i].row), w.now
 	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
-	colA := s.columns[0]
+	colA := columns[0]
 	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -310,7 +374,7 @@ func (s *Spawner3[A, B, C]) Set(v Entity, a A, b B, c C) (bool, error) {
 		colA.stampFirst(row, now)
 	}
 	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
-	colB := s.columns[1]
+	colB := columns[1]
 	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -319,7 +383,7 @@ func (s *Spawner3[A, B, C]) Set(v Entity, a A, b B, c C) (bool, error) {
 		colB.stampFirst(row, now)
 	}
 	*(*B)(unsafe.Add(colB.base, uintptr(row)*unsafe.Sizeof(b))) = b
-	colC := s.columns[2]
+	colC := columns[2]
 	if block := colC.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -400,6 +464,15 @@ func (s *Spawner4[A, B, C, D]) SpawnMany(list []Entity, a []A, b []B, c []C, d [
 
 // Queue queues the spawning of an entity with these values, as [Spawner2.Queue] does.
 func (s *Spawner4[A, B, C, D]) Queue(q *Commands, a A, b B, c C, d D, targets ...Target) (Entity, error) {
+	if len(targets) == 0 {
+		if v := s.join(q); v != None {
+			*nextValue[A](q, s.infos[0]) = a
+			*nextValue[B](q, s.infos[1]) = b
+			*nextValue[C](q, s.infos[2]) = c
+			*nextValue[D](q, s.infos[3]) = d
+			return v, nil
+		}
+	}
 	v, err := s.queue(q, targets)
 	if err != nil {
 		return None, err
@@ -412,11 +485,27 @@ func (s *Spawner4[A, B, C, D]) Queue(q *Commands, a A, b B, c C, d D, targets ..
 	return v, nil
 }
 
+// QueueSet queues the writing of these values, as [Spawner2.QueueSet] does.
+func (s *Spawner4[A, B, C, D]) QueueSet(q *Commands, v Entity, a A, b B, c C, d D) {
+	s.queueAdd(q, v)
+	queueValue(q, s.infos[0], v, a)
+	queueValue(q, s.infos[1], v, b)
+	queueValue(q, s.infos[2], v, c)
+	queueValue(q, s.infos[3], v, d)
+}
+
 // Set writes the values of an entity, as [Spawner2.Set] does.
 func (s *Spawner4[A, B, C, D]) Set(v Entity, a A, b B, c C, d D) (bool, error) {
 	w, slots := s.world, s.world.slots.all
 	i := uint32(v)
-	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) || slots[i].table != s.table.id || s.restored != w.restored {
+	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) {
+		return false, nil
+	}
+	columns := &s.columns
+	if table := slots[i].table; table != s.table.id || s.restored != w.restored {
+		columns = s.columnsIn(table)
+	}
+	if columns == nil {
 		return s.setElsewhere(v, func() {
 			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
 			_, _ = Component[B]{s.world, s.infos[1]}.Set(v, b)
@@ -426,7 +515,7 @@ func (s *Spawner4[A, B, C, D]) Set(v Entity, a A, b B, c C, d D) (bool, error) {
 	}
 	row, now := int(slots[i].row), w.now
 	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
-	colA := s.columns[0]
+	colA := columns[0]
 	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -435,7 +524,7 @@ func (s *Spawner4[A, B, C, D]) Set(v Entity, a A, b B, c C, d D) (bool, error) {
 		colA.stampFirst(row, now)
 	}
 	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
-	colB := s.columns[1]
+	colB := columns[1]
 	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -444,7 +533,7 @@ func (s *Spawner4[A, B, C, D]) Set(v Entity, a A, b B, c C, d D) (bool, error) {
 		colB.stampFirst(row, now)
 	}
 	*(*B)(unsafe.Add(colB.base, uintptr(row)*unsafe.Sizeof(b))) = b
-	colC := s.columns[2]
+	colC := columns[2]
 	if block := colC.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -453,7 +542,7 @@ func (s *Spawner4[A, B, C, D]) Set(v Entity, a A, b B, c C, d D) (bool, error) {
 		colC.stampFirst(row, now)
 	}
 	*(*C)(unsafe.Add(colC.base, uintptr(row)*unsafe.Sizeof(c))) = c
-	colD := s.columns[3]
+	colD := columns[3]
 	if block := colD.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -538,6 +627,16 @@ func (s *Spawner5[A, B, C, D, E]) SpawnMany(list []Entity, a []A, b []B, c []C, 
 
 // Queue queues the spawning of an entity with these values, as [Spawner2.Queue] does.
 func (s *Spawner5[A, B, C, D, E]) Queue(q *Commands, a A, b B, c C, d D, e E, targets ...Target) (Entity, error) {
+	if len(targets) == 0 {
+		if v := s.join(q); v != None {
+			*nextValue[A](q, s.infos[0]) = a
+			*nextValue[B](q, s.infos[1]) = b
+			*nextValue[C](q, s.infos[2]) = c
+			*nextValue[D](q, s.infos[3]) = d
+			*nextValue[E](q, s.infos[4]) = e
+			return v, nil
+		}
+	}
 	v, err := s.queue(q, targets)
 	if err != nil {
 		return None, err
@@ -551,11 +650,28 @@ func (s *Spawner5[A, B, C, D, E]) Queue(q *Commands, a A, b B, c C, d D, e E, ta
 	return v, nil
 }
 
+// QueueSet queues the writing of these values, as [Spawner2.QueueSet] does.
+func (s *Spawner5[A, B, C, D, E]) QueueSet(q *Commands, v Entity, a A, b B, c C, d D, e E) {
+	s.queueAdd(q, v)
+	queueValue(q, s.infos[0], v, a)
+	queueValue(q, s.infos[1], v, b)
+	queueValue(q, s.infos[2], v, c)
+	queueValue(q, s.infos[3], v, d)
+	queueValue(q, s.infos[4], v, e)
+}
+
 // Set writes the values of an entity, as [Spawner2.Set] does.
 func (s *Spawner5[A, B, C, D, E]) Set(v Entity, a A, b B, c C, d D, e E) (bool, error) {
 	w, slots := s.world, s.world.slots.all
 	i := uint32(v)
-	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) || slots[i].table != s.table.id || s.restored != w.restored {
+	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) {
+		return false, nil
+	}
+	columns := &s.columns
+	if table := slots[i].table; table != s.table.id || s.restored != w.restored {
+		columns = s.columnsIn(table)
+	}
+	if columns == nil {
 		return s.setElsewhere(v, func() {
 			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
 			_, _ = Component[B]{s.world, s.infos[1]}.Set(v, b)
@@ -566,7 +682,7 @@ func (s *Spawner5[A, B, C, D, E]) Set(v Entity, a A, b B, c C, d D, e E) (bool, 
 	}
 	row, now := int(slots[i].row), w.now
 	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
-	colA := s.columns[0]
+	colA := columns[0]
 	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -575,7 +691,7 @@ func (s *Spawner5[A, B, C, D, E]) Set(v Entity, a A, b B, c C, d D, e E) (bool, 
 		colA.stampFirst(row, now)
 	}
 	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
-	colB := s.columns[1]
+	colB := columns[1]
 	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -584,7 +700,7 @@ func (s *Spawner5[A, B, C, D, E]) Set(v Entity, a A, b B, c C, d D, e E) (bool, 
 		colB.stampFirst(row, now)
 	}
 	*(*B)(unsafe.Add(colB.base, uintptr(row)*unsafe.Sizeof(b))) = b
-	colC := s.columns[2]
+	colC := columns[2]
 	if block := colC.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -593,7 +709,7 @@ func (s *Spawner5[A, B, C, D, E]) Set(v Entity, a A, b B, c C, d D, e E) (bool, 
 		colC.stampFirst(row, now)
 	}
 	*(*C)(unsafe.Add(colC.base, uintptr(row)*unsafe.Sizeof(c))) = c
-	colD := s.columns[3]
+	colD := columns[3]
 	if block := colD.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -602,7 +718,7 @@ func (s *Spawner5[A, B, C, D, E]) Set(v Entity, a A, b B, c C, d D, e E) (bool, 
 		colD.stampFirst(row, now)
 	}
 	*(*D)(unsafe.Add(colD.base, uintptr(row)*unsafe.Sizeof(d))) = d
-	colE := s.columns[4]
+	colE := columns[4]
 	if block := colE.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -691,6 +807,17 @@ func (s *Spawner6[A, B, C, D, E, F]) SpawnMany(list []Entity, a []A, b []B, c []
 
 // Queue queues the spawning of an entity with these values, as [Spawner2.Queue] does.
 func (s *Spawner6[A, B, C, D, E, F]) Queue(q *Commands, a A, b B, c C, d D, e E, f F, targets ...Target) (Entity, error) {
+	if len(targets) == 0 {
+		if v := s.join(q); v != None {
+			*nextValue[A](q, s.infos[0]) = a
+			*nextValue[B](q, s.infos[1]) = b
+			*nextValue[C](q, s.infos[2]) = c
+			*nextValue[D](q, s.infos[3]) = d
+			*nextValue[E](q, s.infos[4]) = e
+			*nextValue[F](q, s.infos[5]) = f
+			return v, nil
+		}
+	}
 	v, err := s.queue(q, targets)
 	if err != nil {
 		return None, err
@@ -705,11 +832,29 @@ func (s *Spawner6[A, B, C, D, E, F]) Queue(q *Commands, a A, b B, c C, d D, e E,
 	return v, nil
 }
 
+// QueueSet queues the writing of these values, as [Spawner2.QueueSet] does.
+func (s *Spawner6[A, B, C, D, E, F]) QueueSet(q *Commands, v Entity, a A, b B, c C, d D, e E, f F) {
+	s.queueAdd(q, v)
+	queueValue(q, s.infos[0], v, a)
+	queueValue(q, s.infos[1], v, b)
+	queueValue(q, s.infos[2], v, c)
+	queueValue(q, s.infos[3], v, d)
+	queueValue(q, s.infos[4], v, e)
+	queueValue(q, s.infos[5], v, f)
+}
+
 // Set writes the values of an entity, as [Spawner2.Set] does.
 func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F) (bool, error) {
 	w, slots := s.world, s.world.slots.all
 	i := uint32(v)
-	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) || slots[i].table != s.table.id || s.restored != w.restored {
+	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) {
+		return false, nil
+	}
+	columns := &s.columns
+	if table := slots[i].table; table != s.table.id || s.restored != w.restored {
+		columns = s.columnsIn(table)
+	}
+	if columns == nil {
 		return s.setElsewhere(v, func() {
 			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
 			_, _ = Component[B]{s.world, s.infos[1]}.Set(v, b)
@@ -721,7 +866,7 @@ func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F)
 	}
 	row, now := int(slots[i].row), w.now
 	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
-	colA := s.columns[0]
+	colA := columns[0]
 	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -730,7 +875,7 @@ func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F)
 		colA.stampFirst(row, now)
 	}
 	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
-	colB := s.columns[1]
+	colB := columns[1]
 	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -739,7 +884,7 @@ func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F)
 		colB.stampFirst(row, now)
 	}
 	*(*B)(unsafe.Add(colB.base, uintptr(row)*unsafe.Sizeof(b))) = b
-	colC := s.columns[2]
+	colC := columns[2]
 	if block := colC.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -748,7 +893,7 @@ func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F)
 		colC.stampFirst(row, now)
 	}
 	*(*C)(unsafe.Add(colC.base, uintptr(row)*unsafe.Sizeof(c))) = c
-	colD := s.columns[3]
+	colD := columns[3]
 	if block := colD.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -757,7 +902,7 @@ func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F)
 		colD.stampFirst(row, now)
 	}
 	*(*D)(unsafe.Add(colD.base, uintptr(row)*unsafe.Sizeof(d))) = d
-	colE := s.columns[4]
+	colE := columns[4]
 	if block := colE.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -766,7 +911,7 @@ func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F)
 		colE.stampFirst(row, now)
 	}
 	*(*E)(unsafe.Add(colE.base, uintptr(row)*unsafe.Sizeof(e))) = e
-	colF := s.columns[5]
+	colF := columns[5]
 	if block := colF.block(at); block.changedNewest == now { // stampChanged, written out
 		if block.newestRows&bit == 0 {
 			block.newestRows |= bit
@@ -775,6 +920,443 @@ func (s *Spawner6[A, B, C, D, E, F]) Set(v Entity, a A, b B, c C, d D, e E, f F)
 		colF.stampFirst(row, now)
 	}
 	*(*F)(unsafe.Add(colF.base, uintptr(row)*unsafe.Sizeof(f))) = f
+	if w.observers != nil {
+		s.wrote(v)
+	}
+	return true, nil
+}
+
+// A Spawner7 makes entities of seven components with their values; see [Spawner2] and the example of [Spawner6].
+type Spawner7[A, B, C, D, E, F, G any] struct{ spawner }
+
+// NewSpawner7 makes a spawner of seven components, as [NewSpawner2] does.
+func NewSpawner7[A, B, C, D, E, F, G any](w *World, tags ...TagID) (*Spawner7[A, B, C, D, E, F, G], error) {
+	s, err := w.newSpawner(tags, reflect.TypeFor[A](), reflect.TypeFor[B](), reflect.TypeFor[C](), reflect.TypeFor[D](), reflect.TypeFor[E](), reflect.TypeFor[F](), reflect.TypeFor[G]())
+	if err != nil {
+		return nil, err
+	}
+	return &Spawner7[A, B, C, D, E, F, G]{s}, nil
+}
+
+// Spawn makes an entity with these values, as [Spawner2.Spawn] does.
+func (s *Spawner7[A, B, C, D, E, F, G]) Spawn(a A, b B, c C, d D, e E, f F, g G, targets ...Target) (Entity, error) {
+	if len(targets) > 0 {
+		v, err := s.placeRelated(targets)
+		if err != nil {
+			return None, err
+		}
+		*(*A)(s.cell(0, v)) = a
+		*(*B)(s.cell(1, v)) = b
+		*(*C)(s.cell(2, v)) = c
+		*(*D)(s.cell(3, v)) = d
+		*(*E)(s.cell(4, v)) = e
+		*(*F)(s.cell(5, v)) = f
+		*(*G)(s.cell(6, v)) = g
+		s.finishRelated(v, targets)
+		return v, nil
+	}
+	v, row, err := s.place()
+	if err != nil {
+		return None, err
+	}
+	*(*A)(unsafe.Add(s.columns[0].base, uintptr(row)*unsafe.Sizeof(a))) = a
+	*(*B)(unsafe.Add(s.columns[1].base, uintptr(row)*unsafe.Sizeof(b))) = b
+	*(*C)(unsafe.Add(s.columns[2].base, uintptr(row)*unsafe.Sizeof(c))) = c
+	*(*D)(unsafe.Add(s.columns[3].base, uintptr(row)*unsafe.Sizeof(d))) = d
+	*(*E)(unsafe.Add(s.columns[4].base, uintptr(row)*unsafe.Sizeof(e))) = e
+	*(*F)(unsafe.Add(s.columns[5].base, uintptr(row)*unsafe.Sizeof(f))) = f
+	*(*G)(unsafe.Add(s.columns[6].base, uintptr(row)*unsafe.Sizeof(g))) = g
+	if !s.plain() {
+		s.finish(v)
+	}
+	return v, nil
+}
+
+// SpawnMany makes an entity for each row of values and appends them to list, as [Spawner2.SpawnMany] does.
+func (s *Spawner7[A, B, C, D, E, F, G]) SpawnMany(list []Entity, a []A, b []B, c []C, d []D, e []E, f []F, g []G, targets ...Target) ([]Entity, error) {
+	if len(targets) > 0 {
+		t, from, err := s.placeManyRelated(targets, len(a), len(b), len(c), len(d), len(e), len(f), len(g))
+		if err != nil {
+			return list, err
+		}
+		fill(s.infos[0].column(t.id), from, a)
+		fill(s.infos[1].column(t.id), from, b)
+		fill(s.infos[2].column(t.id), from, c)
+		fill(s.infos[3].column(t.id), from, d)
+		fill(s.infos[4].column(t.id), from, e)
+		fill(s.infos[5].column(t.id), from, f)
+		fill(s.infos[6].column(t.id), from, g)
+		return s.finishManyRelated(list, t, from, targets), nil
+	}
+	from, err := s.placeMany(len(a), len(b), len(c), len(d), len(e), len(f), len(g))
+	if err != nil {
+		return list, err
+	}
+	fill(s.columns[0], from, a)
+	fill(s.columns[1], from, b)
+	fill(s.columns[2], from, c)
+	fill(s.columns[3], from, d)
+	fill(s.columns[4], from, e)
+	fill(s.columns[5], from, f)
+	fill(s.columns[6], from, g)
+	return s.finishMany(list, from), nil
+}
+
+// Queue queues the spawning of an entity with these values, as [Spawner2.Queue] does.
+func (s *Spawner7[A, B, C, D, E, F, G]) Queue(q *Commands, a A, b B, c C, d D, e E, f F, g G, targets ...Target) (Entity, error) {
+	if len(targets) == 0 {
+		if v := s.join(q); v != None {
+			*nextValue[A](q, s.infos[0]) = a
+			*nextValue[B](q, s.infos[1]) = b
+			*nextValue[C](q, s.infos[2]) = c
+			*nextValue[D](q, s.infos[3]) = d
+			*nextValue[E](q, s.infos[4]) = e
+			*nextValue[F](q, s.infos[5]) = f
+			*nextValue[G](q, s.infos[6]) = g
+			return v, nil
+		}
+	}
+	v, err := s.queue(q, targets)
+	if err != nil {
+		return None, err
+	}
+	queueValue(q, s.infos[0], v, a)
+	queueValue(q, s.infos[1], v, b)
+	queueValue(q, s.infos[2], v, c)
+	queueValue(q, s.infos[3], v, d)
+	queueValue(q, s.infos[4], v, e)
+	queueValue(q, s.infos[5], v, f)
+	queueValue(q, s.infos[6], v, g)
+	s.queued(q, v)
+	return v, nil
+}
+
+// QueueSet queues the writing of these values, as [Spawner2.QueueSet] does.
+func (s *Spawner7[A, B, C, D, E, F, G]) QueueSet(q *Commands, v Entity, a A, b B, c C, d D, e E, f F, g G) {
+	s.queueAdd(q, v)
+	queueValue(q, s.infos[0], v, a)
+	queueValue(q, s.infos[1], v, b)
+	queueValue(q, s.infos[2], v, c)
+	queueValue(q, s.infos[3], v, d)
+	queueValue(q, s.infos[4], v, e)
+	queueValue(q, s.infos[5], v, f)
+	queueValue(q, s.infos[6], v, g)
+}
+
+// Set writes the values of an entity, as [Spawner2.Set] does.
+func (s *Spawner7[A, B, C, D, E, F, G]) Set(v Entity, a A, b B, c C, d D, e E, f F, g G) (bool, error) {
+	w, slots := s.world, s.world.slots.all
+	i := uint32(v)
+	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) {
+		return false, nil
+	}
+	columns := &s.columns
+	if table := slots[i].table; table != s.table.id || s.restored != w.restored {
+		columns = s.columnsIn(table)
+	}
+	if columns == nil {
+		return s.setElsewhere(v, func() {
+			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
+			_, _ = Component[B]{s.world, s.infos[1]}.Set(v, b)
+			_, _ = Component[C]{s.world, s.infos[2]}.Set(v, c)
+			_, _ = Component[D]{s.world, s.infos[3]}.Set(v, d)
+			_, _ = Component[E]{s.world, s.infos[4]}.Set(v, e)
+			_, _ = Component[F]{s.world, s.infos[5]}.Set(v, f)
+			_, _ = Component[G]{s.world, s.infos[6]}.Set(v, g)
+		})
+	}
+	row, now := int(slots[i].row), w.now
+	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
+	colA := columns[0]
+	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colA.stampFirst(row, now)
+	}
+	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
+	colB := columns[1]
+	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colB.stampFirst(row, now)
+	}
+	*(*B)(unsafe.Add(colB.base, uintptr(row)*unsafe.Sizeof(b))) = b
+	colC := columns[2]
+	if block := colC.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colC.stampFirst(row, now)
+	}
+	*(*C)(unsafe.Add(colC.base, uintptr(row)*unsafe.Sizeof(c))) = c
+	colD := columns[3]
+	if block := colD.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colD.stampFirst(row, now)
+	}
+	*(*D)(unsafe.Add(colD.base, uintptr(row)*unsafe.Sizeof(d))) = d
+	colE := columns[4]
+	if block := colE.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colE.stampFirst(row, now)
+	}
+	*(*E)(unsafe.Add(colE.base, uintptr(row)*unsafe.Sizeof(e))) = e
+	colF := columns[5]
+	if block := colF.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colF.stampFirst(row, now)
+	}
+	*(*F)(unsafe.Add(colF.base, uintptr(row)*unsafe.Sizeof(f))) = f
+	colG := columns[6]
+	if block := colG.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colG.stampFirst(row, now)
+	}
+	*(*G)(unsafe.Add(colG.base, uintptr(row)*unsafe.Sizeof(g))) = g
+	if w.observers != nil {
+		s.wrote(v)
+	}
+	return true, nil
+}
+
+// A Spawner8 makes entities of eight components with their values; see [Spawner2] and the example of [Spawner6].
+type Spawner8[A, B, C, D, E, F, G, H any] struct{ spawner }
+
+// NewSpawner8 makes a spawner of eight components, as [NewSpawner2] does.
+func NewSpawner8[A, B, C, D, E, F, G, H any](w *World, tags ...TagID) (*Spawner8[A, B, C, D, E, F, G, H], error) {
+	s, err := w.newSpawner(tags, reflect.TypeFor[A](), reflect.TypeFor[B](), reflect.TypeFor[C](), reflect.TypeFor[D](), reflect.TypeFor[E](), reflect.TypeFor[F](), reflect.TypeFor[G](), reflect.TypeFor[H]())
+	if err != nil {
+		return nil, err
+	}
+	return &Spawner8[A, B, C, D, E, F, G, H]{s}, nil
+}
+
+// Spawn makes an entity with these values, as [Spawner2.Spawn] does.
+func (s *Spawner8[A, B, C, D, E, F, G, H]) Spawn(a A, b B, c C, d D, e E, f F, g G, h H, targets ...Target) (Entity, error) {
+	if len(targets) > 0 {
+		v, err := s.placeRelated(targets)
+		if err != nil {
+			return None, err
+		}
+		*(*A)(s.cell(0, v)) = a
+		*(*B)(s.cell(1, v)) = b
+		*(*C)(s.cell(2, v)) = c
+		*(*D)(s.cell(3, v)) = d
+		*(*E)(s.cell(4, v)) = e
+		*(*F)(s.cell(5, v)) = f
+		*(*G)(s.cell(6, v)) = g
+		*(*H)(s.cell(7, v)) = h
+		s.finishRelated(v, targets)
+		return v, nil
+	}
+	v, row, err := s.place()
+	if err != nil {
+		return None, err
+	}
+	*(*A)(unsafe.Add(s.columns[0].base, uintptr(row)*unsafe.Sizeof(a))) = a
+	*(*B)(unsafe.Add(s.columns[1].base, uintptr(row)*unsafe.Sizeof(b))) = b
+	*(*C)(unsafe.Add(s.columns[2].base, uintptr(row)*unsafe.Sizeof(c))) = c
+	*(*D)(unsafe.Add(s.columns[3].base, uintptr(row)*unsafe.Sizeof(d))) = d
+	*(*E)(unsafe.Add(s.columns[4].base, uintptr(row)*unsafe.Sizeof(e))) = e
+	*(*F)(unsafe.Add(s.columns[5].base, uintptr(row)*unsafe.Sizeof(f))) = f
+	*(*G)(unsafe.Add(s.columns[6].base, uintptr(row)*unsafe.Sizeof(g))) = g
+	*(*H)(unsafe.Add(s.columns[7].base, uintptr(row)*unsafe.Sizeof(h))) = h
+	if !s.plain() {
+		s.finish(v)
+	}
+	return v, nil
+}
+
+// SpawnMany makes an entity for each row of values and appends them to list, as [Spawner2.SpawnMany] does.
+func (s *Spawner8[A, B, C, D, E, F, G, H]) SpawnMany(list []Entity, a []A, b []B, c []C, d []D, e []E, f []F, g []G, h []H, targets ...Target) ([]Entity, error) {
+	if len(targets) > 0 {
+		t, from, err := s.placeManyRelated(targets, len(a), len(b), len(c), len(d), len(e), len(f), len(g), len(h))
+		if err != nil {
+			return list, err
+		}
+		fill(s.infos[0].column(t.id), from, a)
+		fill(s.infos[1].column(t.id), from, b)
+		fill(s.infos[2].column(t.id), from, c)
+		fill(s.infos[3].column(t.id), from, d)
+		fill(s.infos[4].column(t.id), from, e)
+		fill(s.infos[5].column(t.id), from, f)
+		fill(s.infos[6].column(t.id), from, g)
+		fill(s.infos[7].column(t.id), from, h)
+		return s.finishManyRelated(list, t, from, targets), nil
+	}
+	from, err := s.placeMany(len(a), len(b), len(c), len(d), len(e), len(f), len(g), len(h))
+	if err != nil {
+		return list, err
+	}
+	fill(s.columns[0], from, a)
+	fill(s.columns[1], from, b)
+	fill(s.columns[2], from, c)
+	fill(s.columns[3], from, d)
+	fill(s.columns[4], from, e)
+	fill(s.columns[5], from, f)
+	fill(s.columns[6], from, g)
+	fill(s.columns[7], from, h)
+	return s.finishMany(list, from), nil
+}
+
+// Queue queues the spawning of an entity with these values, as [Spawner2.Queue] does.
+func (s *Spawner8[A, B, C, D, E, F, G, H]) Queue(q *Commands, a A, b B, c C, d D, e E, f F, g G, h H, targets ...Target) (Entity, error) {
+	if len(targets) == 0 {
+		if v := s.join(q); v != None {
+			*nextValue[A](q, s.infos[0]) = a
+			*nextValue[B](q, s.infos[1]) = b
+			*nextValue[C](q, s.infos[2]) = c
+			*nextValue[D](q, s.infos[3]) = d
+			*nextValue[E](q, s.infos[4]) = e
+			*nextValue[F](q, s.infos[5]) = f
+			*nextValue[G](q, s.infos[6]) = g
+			*nextValue[H](q, s.infos[7]) = h
+			return v, nil
+		}
+	}
+	v, err := s.queue(q, targets)
+	if err != nil {
+		return None, err
+	}
+	queueValue(q, s.infos[0], v, a)
+	queueValue(q, s.infos[1], v, b)
+	queueValue(q, s.infos[2], v, c)
+	queueValue(q, s.infos[3], v, d)
+	queueValue(q, s.infos[4], v, e)
+	queueValue(q, s.infos[5], v, f)
+	queueValue(q, s.infos[6], v, g)
+	queueValue(q, s.infos[7], v, h)
+	s.queued(q, v)
+	return v, nil
+}
+
+// QueueSet queues the writing of these values, as [Spawner2.QueueSet] does.
+func (s *Spawner8[A, B, C, D, E, F, G, H]) QueueSet(q *Commands, v Entity, a A, b B, c C, d D, e E, f F, g G, h H) {
+	s.queueAdd(q, v)
+	queueValue(q, s.infos[0], v, a)
+	queueValue(q, s.infos[1], v, b)
+	queueValue(q, s.infos[2], v, c)
+	queueValue(q, s.infos[3], v, d)
+	queueValue(q, s.infos[4], v, e)
+	queueValue(q, s.infos[5], v, f)
+	queueValue(q, s.infos[6], v, g)
+	queueValue(q, s.infos[7], v, h)
+}
+
+// Set writes the values of an entity, as [Spawner2.Set] does.
+func (s *Spawner8[A, B, C, D, E, F, G, H]) Set(v Entity, a A, b B, c C, d D, e E, f F, g G, h H) (bool, error) {
+	w, slots := s.world, s.world.slots.all
+	i := uint32(v)
+	if uint(i) >= uint(len(slots)) || slots[i].meta&liveMask != uint32(v>>32) {
+		return false, nil
+	}
+	columns := &s.columns
+	if table := slots[i].table; table != s.table.id || s.restored != w.restored {
+		columns = s.columnsIn(table)
+	}
+	if columns == nil {
+		return s.setElsewhere(v, func() {
+			_, _ = Component[A]{s.world, s.infos[0]}.Set(v, a)
+			_, _ = Component[B]{s.world, s.infos[1]}.Set(v, b)
+			_, _ = Component[C]{s.world, s.infos[2]}.Set(v, c)
+			_, _ = Component[D]{s.world, s.infos[3]}.Set(v, d)
+			_, _ = Component[E]{s.world, s.infos[4]}.Set(v, e)
+			_, _ = Component[F]{s.world, s.infos[5]}.Set(v, f)
+			_, _ = Component[G]{s.world, s.infos[6]}.Set(v, g)
+			_, _ = Component[H]{s.world, s.infos[7]}.Set(v, h)
+		})
+	}
+	row, now := int(slots[i].row), w.now
+	at, bit := row>>blockShift, uint64(1)<<(row&(blockRows-1))
+	colA := columns[0]
+	if block := colA.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colA.stampFirst(row, now)
+	}
+	*(*A)(unsafe.Add(colA.base, uintptr(row)*unsafe.Sizeof(a))) = a
+	colB := columns[1]
+	if block := colB.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colB.stampFirst(row, now)
+	}
+	*(*B)(unsafe.Add(colB.base, uintptr(row)*unsafe.Sizeof(b))) = b
+	colC := columns[2]
+	if block := colC.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colC.stampFirst(row, now)
+	}
+	*(*C)(unsafe.Add(colC.base, uintptr(row)*unsafe.Sizeof(c))) = c
+	colD := columns[3]
+	if block := colD.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colD.stampFirst(row, now)
+	}
+	*(*D)(unsafe.Add(colD.base, uintptr(row)*unsafe.Sizeof(d))) = d
+	colE := columns[4]
+	if block := colE.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colE.stampFirst(row, now)
+	}
+	*(*E)(unsafe.Add(colE.base, uintptr(row)*unsafe.Sizeof(e))) = e
+	colF := columns[5]
+	if block := colF.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colF.stampFirst(row, now)
+	}
+	*(*F)(unsafe.Add(colF.base, uintptr(row)*unsafe.Sizeof(f))) = f
+	colG := columns[6]
+	if block := colG.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colG.stampFirst(row, now)
+	}
+	*(*G)(unsafe.Add(colG.base, uintptr(row)*unsafe.Sizeof(g))) = g
+	colH := columns[7]
+	if block := colH.block(at); block.changedNewest == now { // stampChanged, written out
+		if block.newestRows&bit == 0 {
+			block.newestRows |= bit
+		}
+	} else {
+		colH.stampFirst(row, now)
+	}
+	*(*H)(unsafe.Add(colH.base, uintptr(row)*unsafe.Sizeof(h))) = h
 	if w.observers != nil {
 		s.wrote(v)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // absentTables are tables that do not change, in which a row may look for a key that they do not have.
@@ -65,13 +67,16 @@ func TestAbsentConstants(t *testing.T) {
 					print(last, ok, err)
 				end }`, strings.Join(kinds[i%len(kinds)], `", "`), table, use)
 			for j := range kinds {
+				if j != (i+len(name))%len(kinds) && !effort.More() {
+					continue
+				}
 				source := strings.Replace(source, strings.Join(kinds[i%len(kinds)], `", "`), strings.Join(kinds[j], `", "`), 1)
 				did := exitsAlike(t, fmt.Sprintf("%s, %s, %v", name, use, kinds[j]), source)
 				compiled += did.Machine
 			}
 		}
 	}
-	if compiled < 20_000 {
+	if compiled < 5_000 {
 		t.Errorf("%d rows ran as machine code", compiled)
 	}
 }

@@ -52,11 +52,14 @@ var allocationLines = []string{
 	`local t = { p.x, [p.x + 10] = 1, k = 2, }`,
 	`local t = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, a = 1, b = 2 }`,
 	`local c = coroutine.wrap(function() coroutine.yield({ 1 }) end) c()`,
+	`local function deep(n) if n > 0 then return 1 + deep(n - 1) end coroutine.yield() return 0 end
+		local c = coroutine.wrap(function() for i = 0, 2 do deep(60 + 30 * (p.x + i) % 90) end end) c() c() c()`,
 	`local s = tostring(p.x) .. tostring({})`,
 	`local s = table.concat({ "a", p.x, "b" }, ",")`,
 	`for w in ("a b c"):gmatch("%a") do n = n + #w end`,
 	`local s = ("hello"):gsub("l", "LL")`,
 	`list[p.x + 5] = 1`,
+	`map[p.x * 1000 + n] = true n = n + 1`, `local t = {} for i = 1, 5 do t[i * 1000] = i end t[3], t[2], t[1] = 1, 2, 3 p.y = #t`,
 	`local t = {} t[p.x * 3 + 2] = 1 t[5] = p.y p.y = #t`,
 	`local t = { 1, 2, nil } t[7] = nil t[p.x + 3] = 4 t[#t] = nil t[#t + 1] = 5 p.y = #t`,
 	`local t = { p.x, 2, 3 } t[3] = nil table.insert(t, 1, 9) table.insert(t, p.y) t[p.x + 4] = 1 p.y = #t`,
@@ -259,4 +262,17 @@ func allocationError(t *testing.T, impl Impl, body string) error {
 		t.Fatal(err)
 	}
 	return r.Frame(context.Background(), 1)
+}
+
+// A compiled loop pays for new keys of a table that it also reads when it ends; beyond the limit the turn ends there, at the line of the loop.
+func TestKeysBeyondTheLimitEndTheTurnAtTheLoop(t *testing.T) {
+	const source = "local ecs = require('ecs') ecs.component('P', { x = 'f64' })\nreturn { init = function(world) local T, n = { P = {} }, 0 for i = 1, 300 do world:spawn(T) end for e, p in world:each('P') do n = n + 1 p.x = n end end,\n" +
+		"update = function(world)\n  local t = {}\n  for e, p in world:each('P') do t[p.x * 1000 + 7] = (t[p.x - 5] or 0) + 1 end\n  world:stop('after')\nend }"
+	for _, impl := range []Impl{Lua, Closures, Auto} {
+		w := ecs.NewWorld(ecs.Options{})
+		_, err := run(t, Options{World: w, Scripts: files(map[string]string{"a": source}), Limits: Limits{Allocations: 4_000}}, 1, System{Name: "a", Impl: impl})
+		if _, stopped := w.Stopped(); err == nil || !strings.Contains(err.Error(), "a.lua:5: ") || !errors.Is(err, ErrLimit) || stopped {
+			t.Errorf("%v: %v, stopped %v", impl, err, stopped)
+		}
+	}
 }

@@ -6,9 +6,9 @@ import "testing"
 func TestFrameAllocatesNothing(t *testing.T) {
 	for _, c := range loopCases {
 		for _, impl := range []Impl{Native, Closures, Auto} {
-			n := 1000
+			n := 300
 			if c.name == "pairs" {
-				n = 100
+				n = 40
 			}
 			frame := loopFrame(t, c, n, impl, nil)
 			for range 50 { // what events and commands of a frame need grows to its full size

@@ -1,6 +1,7 @@
 package luabind
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -81,4 +82,59 @@ func BenchmarkTurns(b *testing.B) {
 			quickest(b, 100, 1, "turn", frame)
 		})
 	}
+}
+
+const moveLoop = `
+  for e, pos, vel in world:each("Position", "Velocity") do
+    pos.x = pos.x + vel.dx * dt
+    pos.y = pos.y + vel.dy * dt
+  end
+`
+
+func movingWorld(b *testing.B, n int) *ecs.World {
+	w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: NewMemory()})
+	declareForTests(b, w)
+	p, _ := w.LookupComponent("Position")
+	v, _ := w.LookupComponent("Velocity")
+	bundle, err := w.Bundle(p, v)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := bundle.SpawnMany(n, func(t *ecs.Table, from, to int) {
+		col := t.Column(v)
+		for i := from; i < to; i++ {
+			if err := col.Row(i).SetNumber(0, 1.5); err != nil {
+				b.Error(err)
+			}
+		}
+	}); err != nil {
+		b.Fatal(err)
+	}
+	return w
+}
+
+// frameOf starts a world with one system, and returns a function that runs a frame; one has run.
+func frameOf(b *testing.B, w *ecs.World, impl Impl, source string) func() {
+	b.Helper()
+	r, err := New(Options{Log: strictLog(b), World: w, Limits: Limits{Instructions: 1 << 40}, Scripts: files(map[string]string{"a": source})})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := r.Add(System{Name: "a", Script: "a.lua", Impl: impl}); err != nil {
+		b.Fatal(err)
+	}
+	ctx := context.Background()
+	if err := r.Load(); err != nil {
+		b.Fatal(err)
+	}
+	if err := r.Start(ctx); err != nil {
+		b.Fatal(err)
+	}
+	frame := func() {
+		if err := r.Frame(ctx, 1.0/60); err != nil {
+			b.Fatal(err)
+		}
+	}
+	frame() // measure the steady state
+	return frame
 }

@@ -16,7 +16,6 @@ type hostile struct {
 	refused      string // what explain says of the first loop; "": it becomes machine code
 }
 
-// lines are n lines.
 func lines(n int, line func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -118,22 +117,6 @@ func TestCancelledStartCompilesNothing(t *testing.T) {
 	}
 	if r.ahead {
 		t.Error("a loop was compiled")
-	}
-}
-
-// BenchmarkHostile shows what compiling takes of bodies that were made to take long: each within a second or two of any machine.
-func BenchmarkHostile(b *testing.B) {
-	for _, c := range hostiles() {
-		b.Run(c.name, func(b *testing.B) {
-			for b.Loop() {
-				b.StopTimer()
-				r := hostileRuntime(b, c.source)
-				b.StartTimer()
-				if err := r.Start(context.Background()); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
 

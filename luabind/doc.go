@@ -88,8 +88,11 @@ package luabind
 //
 // The files of this package are in layers: a file calls its own functions, those of files
 // in lower lines of this list, and the packages in the last line. layers_test.go reads this list.
-// What a file belongs to stands in front of its name: load, turn, save, reload, report.
+// What a file belongs to stands in front of its name: load, turn, save, reload, edit, report.
 //
+//	edit.go                             an edit gets its turn
+//	save_copyback.go save_goback.go     a run goes back to a copy
+//	edit_system.go                      the schedule is edited
 //	save_restore.go                     a run goes on from a snapshot file
 //	save_restorescripts.go              what scripts remember is brought back from it
 //	reload.go                           scripts and schedule are reloaded
@@ -97,20 +100,25 @@ package luabind
 //	runtime.go                          a Runtime is made, systems are added
 //	reload_rehearse.go reload_replace.go reload_handover.go turn_run.go
 //		observers of a reload; scripts are replaced, states handed over; start and frames
+//	reload_coroutines.go                coroutines that a reload leaves suspended
 //	load.go load_begin.go save_freeze.go
 //		systems get their scripts, and the init that they have not had; a run is saved
 //	save_values.go save_latenames.go save_places.go
 //		what is saved of scripts, and of what they have declared
+//	edit_eval.go edit_entity.go         code from outside; entities are edited
 //	load_ahead.go report_explain.go report_lint.go report_live.go report_matches.go save_copy.go load_undeclared.go turn.go turn_when.go
 //		what is known of loaded scripts; a turn; a condition
 //	turn_observer.go                    observers in Lua
 //	load_scripts.go turn_policy.go turn_dropped.go
 //		what package script needs; what a failing turn means; scripts that are dropped
+//	load_data.go load_compiled.go       data files; files that Runtimes share
+//	edit_names.go                       names that edits give
+//	expression.go look.go               expressions over values that their caller gives; code that only looks at the world
 //	turn_callorder.go                   calls of a Runtime at a wrong time are refused
 //	report_errors.go                    errors in words
 //	report_traceback.go                 the frames of a stack, and how they are printed
 //	report_differs.go report_fell.go system.go save_scripts.go
 //		machine code that is wrong; loops that run interpreted; a system
-//	turn_guard.go host.go options.go report_coverage.go memory.go doc.go
+//	turn_guard.go host.go options.go edit_kinds.go report_coverage.go memory.go doc.go
 //		calls into Lua; what scripts notice; options
 //	internal/load/script internal/lua/coverage internal/host/heap internal/host/surface internal/run/loops internal/compile/lower internal/run/machine internal/run/closures internal/run/kernel internal/compile/ir internal/lua/sandbox

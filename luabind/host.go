@@ -14,7 +14,7 @@ import (
 type host struct{ *Runtime }
 
 // World returns the world that scripts work on.
-// In a rehearsal that is another one, so that declarations leave nothing behind.
+// In a rehearsal it is another one, so that declarations leave nothing behind.
 func (h host) World() *ecs.World {
 	if h.rehearsal != nil {
 		return h.rehearsal

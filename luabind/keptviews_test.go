@@ -22,6 +22,7 @@ var keptViews = []string{
 	`local best for e, p in world:each("P") do best = p p.x = p.x * 2 best.x = best.x + p.x sum = sum + p.x + best.x end print(best.x)`,
 	`local best for e, p in world:each("P") do if not best then best = p end best.x = best.x + 1 if p.x > 60 then break end end print(best.x, best.u)`,
 	`local best for e, p in world:each("P") do best = p if p.x > 60 then return best.x end end`,
+	`local v, w for e, p in world:each("P") do if p.k == 2 then w = v end v = p if w then sum = sum + w.x end end print(w and w.x)`,
 	`for i = 1, 3 do local best for e, p in world:each("P") do if not best or p.k > best.k then best = p end end if best then best.k = 0 sum = sum + best.x end end`,
 	`local best for e, p in world:each(moved) do if not best or p.x > best.x then best = p end p.x = p.x + 1 end print(best and best.x)`,
 	`local best for e, p in world:each("P") do for f, q in world:each("Q", "R") do if best and q.y == -best.x then sum = sum + q.y end end if nums[p.k] then best = p end end print(best.x)`,

@@ -59,7 +59,7 @@ func FuzzKernel(f *testing.F) {
 func TestKernelNamesTheLineOfAnEndlessLoop(t *testing.T) {
 	for _, impl := range []Impl{Lua, Closures, Auto} {
 		w := ecs.NewWorld(ecs.Options{})
-		if _, err := ecs.Register[benchVector](w, "Position"); err != nil {
+		if _, err := ecs.Register[struct{ X, Y float64 }](w, "Position"); err != nil {
 			t.Fatal(err)
 		}
 		_, err := run(t, Options{World: w, Limits: Limits{Instructions: 1_000_000}, Scripts: files(map[string]string{

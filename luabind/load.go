@@ -32,7 +32,6 @@ func (r *Runtime) LoadContext(ctx context.Context) (err error) {
 	return r.load(ctx)
 }
 
-// load is LoadContext.
 func (r *Runtime) load(ctx context.Context) error {
 	if r.phase != phaseAdding {
 		return errors.New("luabind: Load twice")
@@ -40,7 +39,10 @@ func (r *Runtime) load(ctx context.Context) error {
 	r.phase, r.loading = phaseLoaded, true
 	r.heed(ctx)
 	defer func() { r.loading, r.ctx = false, context.Background() }()
-	var errs []error
+	errs := r.loadData()
+	if len(errs) > 0 { // the scripts that read these files would fail with the same
+		return errors.Join(errs...)
+	}
 	for _, sys := range r.systems {
 		if err := ctx.Err(); err != nil {
 			return errors.Join(append(errs, err)...)
@@ -154,11 +156,11 @@ func (r *Runtime) trackRemovals() {
 
 // openReaders opens the event readers of systems with every before their first turns, for the events that world:read
 // gets in their own files, or in files that these require: so their first turns see all events from the start, as
-// later ones see all since the turn before. A system with a condition may never have a turn; it begins when it
+// later ones see all since the turn before. A system with a condition or a state may never have a turn; it begins when it
 // first reads.
 func (r *Runtime) openReaders() {
 	for _, sys := range r.systems {
-		if sys.Every <= 1 || sys.When != "" || sys.instance == nil || sys.native() {
+		if sys.Every <= 1 || sys.When != "" || len(sys.In) > 0 || sys.instance == nil || sys.native() {
 			continue
 		}
 		units := map[string]*script.Unit{}

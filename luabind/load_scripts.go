@@ -34,14 +34,24 @@ func (o *Options) folders() script.Folders {
 }
 
 // scriptHost returns the Host through which package script sees the Runtime. It is made once, by New.
-func (r *Runtime) scriptHost(sources script.Sources) *script.Host {
+func (r *Runtime) scriptHost() *script.Host {
 	compile := script.Compile
 	if r.options.Coverage != nil {
 		compile = script.CompileCounted(r.options.Coverage)
 	}
+	each := func(path, name, text string) (*script.Unit, error) {
+		if _, ok := script.DataName(path); ok {
+			return r.compileData(path, name, text)
+		}
+		return compile(path, name, text)
+	}
+	if kept := r.options.Compiled; kept != nil && r.options.Coverage == nil {
+		first := each
+		each = func(path, name, text string) (*script.Unit, error) { return kept.compile(path, name, text, first) }
+	}
 	return &script.Host{
-		State: r.state, Surface: r.surface, Sources: sources,
-		Compile: compile, Runner: r.loopRunner, Environment: r.environment, Required: r.resolveRequired,
+		State: r.state, Surface: r.surface, Sources: r.sources,
+		Compile: each, Runner: r.loopRunner, Environment: r.environment, Required: r.resolveRequired,
 		Builtins: append(slices.Sorted(maps.Keys(r.options.Modules)), "ecs"), RequireTakes: "string expected",
 		Made:    r.madeInstance,
 		Dropped: func(u *script.Unit) { r.library.Forget(u.Loops) },
@@ -60,16 +70,19 @@ func (r *Runtime) madeInstance(i *script.Instance) {
 	r.made = append(r.made, weak.Make(i))
 }
 
-// environment makes the globals of a mod, and the function that finds its built-in modules: its
+// environment makes the globals of a mod, or of the console, and the function that finds its built-in modules: its
 // own copy of the module ecs, and of each of Options.Modules. The function returns nil of Lua for any other
 // name; require then looks for a file.
-func (r *Runtime) environment() (*sandbox.Env, func(name string) lua.LValue) {
+func (r *Runtime) environment(mod string) (*sandbox.Env, func(name string) lua.LValue) {
 	h := host{r}
 	var out io.Writer
 	if r.options.Stdout != nil {
 		out = quiet{r, r.options.Stdout}
 	}
-	env := r.state.NewEnv(sandbox.EnvOptions{Print: out, Random: r.surface.Stream(h), Scripts: true})
+	if mod == script.Console {
+		out = printed{r, out}
+	}
+	env := r.state.NewEnv(sandbox.EnvOptions{Print: out, Random: r.surface.Stream(h), Open: mod == script.Console, Scripts: true})
 	module := r.surface.Module(h, env, r.surface.GuardRandom(h, env))
 	return env, func(name string) lua.LValue {
 		switch {

@@ -37,7 +37,7 @@ func (r *Runtime) Undeclared() []error {
 // misnamed returns an error for each name that a file mentions and nothing declares. entry says that the file is
 // the file of a system: then the first parameter of its functions is the world.
 func (r *Runtime) misnamed(u *script.Unit, entry bool) []error {
-	var errs []error
+	errs := r.missingData(u)
 	for _, m := range u.Mentions {
 		if m.Entry && !entry {
 			continue

@@ -2,7 +2,6 @@ package luabind
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -267,18 +266,22 @@ func TestMirrors(t *testing.T) {
 	t.Parallel()
 	pool := ecs.NewPool(2)
 	defer pool.Close()
-	sizes := []int{17, 3000}
+	sizes := map[int][]ecs.Pool{17: {nil}, 3000: {pool}}
 	if effort.More() {
-		sizes = []int{1, 16, 17, 400, 3000}
+		for _, entities := range []int{1, 16, 17, 400, 3000} {
+			sizes[entities] = []ecs.Pool{nil, pool}
+		}
 	}
 	for name, loop := range mirrorLoops {
-		for _, entities := range sizes {
+		for entities, pools := range sizes {
 			source := mirrorSource(loop, entities)
 			want, _ := mirrorTrace(t, source, Lua, nil, 4)
-			if got, _ := mirrorTrace(t, source, Closures, nil, 4); got != want {
-				t.Errorf("%s, %d entities, closures:\n%.2000s\nwant\n%.2000s", name, entities, got, want)
+			if entities < 100 || effort.More() {
+				if got, _ := mirrorTrace(t, source, Closures, nil, 4); got != want {
+					t.Errorf("%s, %d entities, closures:\n%.2000s\nwant\n%.2000s", name, entities, got, want)
+				}
 			}
-			for _, cores := range []ecs.Pool{nil, pool} {
+			for _, cores := range pools {
 				got, n := mirrorTrace(t, source, Auto, cores, 4)
 				if got != want {
 					t.Errorf("%s, %d entities, machine code:\n%.2000s\nwant\n%.2000s", name, entities, got, want)
@@ -325,93 +328,6 @@ func TestFailedRowsInMirrors(t *testing.T) {
 	for _, impl := range []Impl{Closures, Auto} {
 		if got, _ := mirrorTrace(t, failedSource, impl, nil, 8); got != want {
 			t.Errorf("%v:\n%.2000s\nwant\n%.2000s", impl, got, want)
-		}
-	}
-}
-
-// Random loops over the same world.
-func TestRandomMirrors(t *testing.T) {
-	t.Parallel()
-	ran := 0
-	total := seeds(240, func(seed uint64) {
-		source := mirrorSource(randomMirrorLoop(seed), 60)
-		want, _ := mirrorTrace(t, source, Lua, nil, 3)
-		for _, impl := range []Impl{Closures, Auto} {
-			got, n := mirrorTrace(t, source, impl, nil, 3)
-			if got != want {
-				t.Fatalf("seed %d, %v:\n%.1500s\nwant\n%.1500s\n%s", seed, impl, got, want, source)
-			}
-			if impl == Auto && n > 0 {
-				ran++
-			}
-		}
-	})
-	if ran < total*2/3 {
-		t.Errorf("of %d loops only %d are machine code", total, ran)
-	}
-}
-
-// A mirrorWriter writes random loops that read and write components with strings of other entities.
-type mirrorWriter struct {
-	*rand.Rand
-	strings.Builder
-}
-
-func randomMirrorLoop(seed uint64) string {
-	g := &mirrorWriter{Rand: rand.New(rand.NewPCG(seed, 9))}
-	g.WriteString("for e, " + g.pick(`aim, unit in world:each("Aim", "Unit")`, `aim, unit in world:each(maybe)`, `aim, unit, leader in world:each("Aim", "Unit", "Follows")`) + " do\n")
-	g.WriteString("local o, b = world:get(" + g.entity() + ", \"Unit\"), world:get(" + g.entity() + ", \"Bag\")\n")
-	g.block(3, 2)
-	g.WriteString("end")
-	return g.String()
-}
-
-func (g *mirrorWriter) pick(list ...string) string { return list[g.IntN(len(list))] }
-
-func (g *mirrorWriter) entity() string {
-	return g.pick("aim.at", "aim.at", "e", `(world:related(e, "Follows") or aim.at)`, `world:related(aim.at, "Follows") or e`)
-}
-
-func (g *mirrorWriter) text() string {
-	return g.pick("o.side", "unit.side", "unit.name", "o.name", "b.label", "aim.seen", `"red"`, `""`, "world.resources.word")
-}
-
-func (g *mirrorWriter) number() string {
-	return g.pick("o.hp", "unit.hp", "b.weight", "aim.count", "o.n", "1", "0.5", "unit.n", "(RATE["+g.text()+"] or 7)", "o.f")
-}
-
-func (g *mirrorWriter) condition() string {
-	return g.pick(g.text()+" == "+g.text(), g.text()+" ~= "+g.text(), g.number()+" < "+g.number(), "o", "unit", "b", "o == nil", "world:tagged(e, \"red\")", "o.at == e")
-}
-
-func (g *mirrorWriter) block(n, depth int) {
-	for range 1 + g.IntN(n) {
-		switch k := g.IntN(14); {
-		case k < 4:
-			fmt.Fprintf(g, "%s = %s\n", g.pick("o.side", "unit.side", "unit.name", "o.name", "b.label", "aim.seen"), g.text())
-		case k < 8:
-			fmt.Fprintf(g, "%s = %s + %s\n", g.pick("o.hp", "unit.hp", "b.weight", "aim.count", "o.n", "unit.n", "o.f"), g.number(), g.number())
-		case k == 8:
-			g.WriteString("o.at = " + g.entity() + "\n")
-		case depth == 0:
-			fmt.Fprintf(g, "world:send(\"Hit\", { who = e, amount = %s, why = %s })\n", g.number(), g.text())
-		case k == 9:
-			fmt.Fprintf(g, "for child in world:sources(\"Follows\", %s) do\nlocal o = world:get(child, \"Unit\")\n", g.entity())
-			g.block(2, depth-1)
-			if g.IntN(3) == 0 {
-				fmt.Fprintf(g, "if %s then break end\n", g.condition())
-			}
-			g.WriteString("end\n")
-		case k == 10:
-			g.WriteString("if e % 5 == 0 then for _, o, b in world:each(units) do\naim.count = aim.count + " + g.number() + " if " + g.condition() + " then aim.seen = o.name end\nend end\n")
-		case k == 11:
-			g.WriteString("for other, d2 in world:near(\"map\", aim.count, 3, 2) do\nlocal o = world:get(other, \"Unit\")\n")
-			g.block(2, depth-1)
-			g.WriteString("end\n")
-		default:
-			fmt.Fprintf(g, "if %s then\n", g.condition())
-			g.block(2, depth-1)
-			g.WriteString("end\n")
 		}
 	}
 }

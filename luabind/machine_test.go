@@ -27,6 +27,17 @@ func TestMachineCodeReaches(t *testing.T) {
 			end
 			pos.x = sum % 17
 		end`,
+		"bits": `for e, pos, vel in world:each("Position", "Velocity") do
+			local n = math.floor(pos.x * 1e6) + e % 97
+			vel.dx = bit.band(n, 0xffff) + bit.bxor(bit.lshift(n, 7), n, -5) % 1000 + bit.rshift(bit.bnot(n), n) % 31
+			vel.dy = bit.arshift(bit.bswap(n), 9) + bit.rol(n, -3) - bit.ror(n, 40) + bit.tobit(n * 65536) + bit.bor(n)
+			if e % 7 == 0 and pcall(bit.band, pos.x + 0.25, 1) then vel.dx = 0 end
+		end`,
+		"bits of fractions": `for e, pos in world:each("Position") do
+			pos.y = pos.y + 1
+			if e % 5 == 0 then pos.y = pos.y % 100 elseif pos.y > 1e9 then pos.x = bit.band(pos.x + 0.5, 3) end
+			pos.x = pos.x + bit.band(math.floor(pos.y), 3)
+		end`,
 		"a component of another": `for e, pos in world:each("Position") do
 			local v = world:get(4294967296 + (e + 3) % 320, "Velocity")
 			if v then pos.x = pos.x + v.dx end

@@ -1,10 +1,7 @@
 package luabind
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/ecsrun/ecsrun/tests/effort"
@@ -231,91 +228,3 @@ const sides = `if world.frame == 1 then
 
 // nearWithFilter matches a loop over near entities with a filter in the text of a Program.
 var nearWithFilter = regexp.MustCompile(`(?m)^ *near .* Args=`)
-
-// Random loops of the same kind: conditions in any order and nesting, jumps, minima, and what is kept from one iteration to the next.
-func TestRandomFiltersOfNearLoops(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(effort.Of(120)) {
-		g := &nearAuthor{rand.New(rand.NewPCG(seed, 77))}
-		body := sides + "\n" + g.loop()
-		want, _ := nearby(t, body, Lua, 0)
-		for _, impl := range []Impl{Closures, Auto} {
-			if got, _ := nearby(t, body, impl, 0); got != want {
-				t.Fatalf("seed %d, %s:\n%s\n%s\nwant\n%s", seed, impl, body, got, want)
-			}
-		}
-	}
-}
-
-// A nearAuthor writes bodies of loops over near entities.
-type nearAuthor struct{ *rand.Rand }
-
-func (g *nearAuthor) pick(of ...string) string { return of[g.IntN(len(of))] }
-
-func (g *nearAuthor) loop() string {
-	return fmt.Sprintf(`for e, pos, vel, small in world:each("Position", "Velocity", "Small") do
-		local best, most, n, seen = %s, %s, 0, false
-		for other, d2 in world:near("g", pos.x, pos.y, %s) do
-			local s, v, a, flag = world:get(other, "Small"), world:get(other, "Velocity"), d2 * 2, false
-			do
-				%s
-			end
-			::continue::
-		end
-		%s
-		vel.dx = vel.dx + n
-	end`, g.pick("math.huge", "9", "0 / 0", "-1"), g.pick("0", "-math.huge", "0 / 0", "5"), g.pick("3", "6", "9", "pos.x"), g.block(3), g.pick("vel.dy = best", "if seen then vel.dy = most end", "small.u8 = n % 3"))
-}
-
-func (g *nearAuthor) block(depth int) string {
-	var out []string
-	for range 1 + g.IntN(3) {
-		out = append(out, g.statement(depth))
-	}
-	return strings.Join(out, "\n")
-}
-
-func (g *nearAuthor) statement(depth int) string {
-	if depth > 0 && g.IntN(3) > 0 {
-		text := "if " + g.condition(2) + " then\n" + g.block(depth-1)
-		if g.IntN(3) == 0 {
-			text += "\nelse\n" + g.block(depth-1)
-		}
-		return text + "\nend"
-	}
-	switch g.IntN(12) {
-	case 0:
-		return "do goto continue end"
-	case 1:
-		return "if d2 < best then best = d2 end"
-	case 2:
-		return "if v and v.dy > most then most = v.dy end"
-	case 3:
-		return "best = " + g.pick("d2", "best - 1", "a", "math.min(best, d2)")
-	case 4:
-		return "flag = " + g.condition(1)
-	case 5:
-		return "seen = " + g.condition(1)
-	case 6:
-		return "a = " + g.pick("d2 + 1", "small.u8", "best", "v and v.dx or 1")
-	case 7:
-		return g.pick("do break end", "most = n", "vel.dx = vel.dx + 1", "if s then s.u8 = (s.u8 + 1) % 3 end")
-	default:
-		return "n = n + " + g.pick("1", "d2", "a", "most % 7")
-	}
-}
-
-func (g *nearAuthor) condition(depth int) string {
-	if depth > 0 {
-		switch g.IntN(5) {
-		case 0:
-			return "(" + g.condition(depth-1) + " and " + g.condition(depth-1) + ")"
-		case 1:
-			return "(" + g.condition(depth-1) + " or " + g.condition(depth-1) + ")"
-		case 2:
-			return "not (" + g.condition(depth-1) + ")"
-		}
-	}
-	return g.pick("s", "(s and s.u8 == small.u8)", "(s and s.u8 ~= small.u8)", "d2 < best", "d2 <= best", "best <= d2", "a < best", "most < d2", "other ~= e", "d2 > 4", "d2 < a",
-		"flag", "seen", "world:tagged(other, \"player\")", "world:alive(other)", "(v and v.dx > vel.dy)", "(v and v.dx > most)", "(s and s.u8 > 0 and v)", "n > 20", "s == nil")
-}

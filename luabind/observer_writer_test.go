@@ -13,7 +13,7 @@ import (
 const observerHub = `local ecs = require("ecs")
 local H = { list = {}, fuel = 0, calls = 0, views = {} }
 ecs.component("A", { v = "f64", name = "string" }) ecs.component("B", { n = "i32", bag = "table", who = "entity" }) ecs.component("P", { x = "f64", y = "f64" })
-ecs.tag("red") ecs.tag("blue") ecs.relation("Likes") ecs.event("Hit", { n = "f64", who = "entity", text = "string" })
+ecs.tag("red") ecs.tag("blue") ecs.relation("Likes") ecs.relation("Knows", { targets = "many" }) ecs.event("Hit", { n = "f64", who = "entity", text = "string" })
 ecs.resource("score", "f64") ecs.grid("g", { component = "P", x = "x", y = "y", cell = 4 })
 function H.keep(e) H.list[#H.list + 1] = e if #H.list > 12 then table.remove(H.list, 1) end return e end
 function H.pick(w, k)
@@ -49,7 +49,10 @@ func (g *observerWriter) entity() string {
 
 func (g *observerWriter) component() string { return g.pick("A", "A", "B", "P") }
 func (g *observerWriter) tag() string       { return g.pick("red", "blue") }
-func (g *observerWriter) relation() string  { return g.pick("Likes", "Likes", "ChildOf", "IsA") }
+func (g *observerWriter) relation() string {
+	return g.pick("Likes", "Likes", "Knows", "Knows", "ChildOf", "IsA")
+}
+
 func (g *observerWriter) number() string {
 	return g.pick(fmt.Sprint(g.IntN(6)), fmt.Sprint(g.IntN(6)), "ecs.random(4)", "w.frame", "w.resources.score")
 }
@@ -112,7 +115,7 @@ func (g *observerWriter) queued() string {
 		call = fmt.Sprintf("remove(%s, %q)", g.entity(), c)
 	default:
 		if g.IntN(2) == 0 {
-			call = fmt.Sprintf("unrelate(%s, %q)", g.entity(), g.relation())
+			call = fmt.Sprintf("unrelate(%s, %q%s)", g.entity(), g.relation(), g.pick("", ", "+g.entity()))
 		} else {
 			call = fmt.Sprintf("relate(%s, %q, %s)", g.entity(), g.relation(), g.entity())
 		}
@@ -142,7 +145,7 @@ func (g *observerWriter) structural() string {
 	case 7:
 		return fmt.Sprintf("w:relate(%s, %q, %s)", g.entity(), g.relation(), g.entity())
 	default:
-		return fmt.Sprintf("w:unrelate(%s, %q)", g.entity(), g.relation())
+		return fmt.Sprintf("w:unrelate(%s, %q%s)", g.entity(), g.relation(), g.pick("", ", "+g.entity()))
 	}
 }
 
@@ -183,6 +186,9 @@ func (g *observerWriter) statement(locked bool) {
 	case n == 19:
 		g.line("for n, d in w:near(\"g\", %d, 2, 6) do print(\"near\", ecs.name(n), d) %s end", g.IntN(20), g.pick("", "w:tag(n, \"red\")", "break"))
 	case n == 20:
+		if g.IntN(3) == 0 {
+			g.line("for s in w:targets(%s, \"Knows\") do print(\"target\", ecs.name(s)) %s end", g.entity(), g.pick("", "w:tag(s, \"blue\")"))
+		}
 		g.line("for s in w:sources(%q, %s) do print(\"source\", ecs.name(s)) %s end", g.relation(), g.entity(), g.pick("", "w:tag(s, \"blue\")"))
 	case n == 21 && g.depth < 3:
 		g.line("coroutine.wrap(function()")

@@ -21,21 +21,27 @@ type Options struct {
 	Stdout  io.Writer    // where print writes, one Write per line; nil discards
 	Log     *slog.Logger // where ecs.log writes; nil discards
 	Mods    []Mod        // more folders of scripts, each with a name
+	Data    []DataFile   // the files that ecs.data reads
 	Limits  Limits
 
 	Natives    map[string]ecs.NativeFunc                 // by the name that System.Native gives
 	Predicates map[string]func(*ecs.World) (bool, error) // by the name after "native:" in System.When
 	Modules    map[string]map[string]Function            // require("NAME").FUNCTION(…)
 
-	Report   func(*ScriptError) // gets every error that does not end the run, when it happens; nil: it is logged
-	Watchdog Watchdog           // wall clock and memory; nil: neither is limited
-	Pool     ecs.Pool           // the cores on which large loops run; nil: one core. The results are the same
-	Sparing  bool               // in small worlds, a loop is closures until it has done enough for machine code; the results are the same
-	Prompt   bool               // with Sparing, a loop is machine code at once if that would leave rows to closures: for reports of what loops become
-	Settle   bool               // writes before frame 1 do not count as changes in frame 1
-	Adopting ecs.Adopting       // names that Restore finds under other names, and what it may drop
-	Inputs   []string           // events that come from outside, so that Lint does not miss who sends them
-	Coverage *Coverage          // counts the lines of scripts that run; the interpreter runs all loops then; nil: nothing is counted
+	Report   func(*ScriptError)                      // gets every error that does not end the run, when it happens; nil: it is logged
+	Near     func(system string, used, limit uint64) // is told once of each system that has a turn which uses more than 90 % of Limits.Instructions, with what rows add; nil: nobody is
+	Watchdog Watchdog                                // wall clock and memory; nil: neither is limited
+	Pool     ecs.Pool                                // the cores on which large loops run; nil: one core. The results are the same
+	Sparing  bool                                    // in small worlds, a loop is closures until it has done enough for machine code; the results are the same
+	Prompt   bool                                    // with Sparing, a loop is machine code at once if that would leave rows to closures: for reports of what loops become
+	Settle   bool                                    // writes before frame 1 do not count as changes in frame 1
+	Adopting ecs.Adopting                            // names that Restore finds under other names, and what it may drop
+	Inputs   []string                                // events that come from outside, so that Lint does not miss who sends them
+	Coverage *Coverage                               // counts the lines of scripts that run; the interpreter runs all loops then; nil: nothing is counted
+
+	Compiled *Compiled // keeps compiled files for several Runtimes; nil: each Runtime compiles its own
+
+	ParseData func(file, text string) (ecs.Value, error) // makes plain data of the text of a data file, by the ending of its name; nil: there are none. An error with a place is a [*DataError]
 
 	without without.Set // mechanisms that only make it quicker, of which tests turn some off
 }
@@ -74,7 +80,7 @@ type Limits struct {
 	Errors       int    // failing turns before Disable disables a system; 0 means 1
 	Instructions uint64 // of one call into a system; 0: no limit
 	Allocations  uint64 // bytes of Lua strings, tables, functions and coroutines that one call into a system makes, freed or not; 0: no limit
-	Script       uint64 // bytes of a script file; 0, or more than 15 MiB: 15 MiB
+	Script       uint64 // bytes of a script file or a data file; 0, or more than 15 MiB: 15 MiB
 }
 
 // A Policy says what a failing turn of a system means for the run.
@@ -127,7 +133,8 @@ type System struct {
 	Stage    ecs.Stage
 	After    []string // systems of the same stage that run before this one
 	Every    int      // frames between turns, with dt times it; 0 means 1
-	When     string   // a Lua expression over resources, frame and time, or "native:NAME"; "": it always runs
+	In       []string // values of states, as in "game.playing": it runs while one of them holds. Of the stages Enter and Leave: one
+	When     string   // a Lua expression over resources, states, frame and time, or "native:NAME"; "": it always runs
 	Disabled bool     // loaded, but takes no turns; its init is not called
 	Random   string   // the name of its random stream; "" means Name. Systems that give the same name share the stream
 }

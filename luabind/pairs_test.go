@@ -150,7 +150,7 @@ var pairBodies = []string{
 	`exit if p.k ~= 2 then twice[p.k][p.g] = (twice[p.k][p.g] or 0) + 1 end sum = sum + (shared[p.g] or 0.5)`,
 	`exit if p.k % 2 == 0 then twice[p.k][p.g] = p.x else sum = sum + (twice[0][p.g] or 0) + (twice[2][p.g + 1] or 0) end`,
 	`slow shared[p.g] = p.x sum = sum + (twice[p.k][p.g] or 0) + (twice[2][p.g + 1] or 0)`,
-	`slow round[p.k][p.g + 10] = p.x sum = sum + (round[p.k][p.g] and 1 or 2)`,
+	`exit round[p.k][p.g + 10] = p.x sum = sum + (round[p.k][p.g] and 1 or 2)`,
 	`slow round[2][p.g + 10] = p.x if round[p.g + 10] then sum = sum + 1 end`,
 	`slow state.by[p.k][p.g] = p.x sum = sum + (nick[p.k][p.g + 1] or 0.5)`,
 	`slow nick[p.k][p.g] = (nick[p.k][p.g] or 0) + 1 state.by[p.k][p.g + 1] = p.x`,

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 )
 
 // Reloading scripts and schedule between frames. In comes a Change: new texts in the script folders, and perhaps a
@@ -18,12 +19,14 @@ type Change struct {
 	Systems []System               // all systems, in the order of the config; nil: as they are
 	Declare func(*ecs.World) error // declares what the systems need; it is called for a world that is dropped, too. nil: nothing
 	Limits  *Limits                // nil: as they are
+	Data    []DataFile             // all data files; nil: as they are
 }
 
 // Reloaded says what a reload has changed.
 type Reloaded struct {
 	Files []string // the files with a new text, sorted
 	Fresh []string // the systems whose state begins anew: its shape has changed and they have no on_reload, or a failure had disabled them
+	Kept  []string // the files whose text before runs on in suspended coroutines, sorted
 }
 
 // Stale returns the files in use whose text in the script folders is another one, and those that can no longer be
@@ -33,7 +36,7 @@ func (r *Runtime) Stale() []string {
 	for _, path := range r.scripts.Paths() {
 		text, err := r.host.Sources.Read(path)
 		if err != nil && !r.gone[path] || err == nil && text != r.scripts.Lookup(path).Code.Source {
-			out = append(out, path)
+			out = append(out, r.sources.Shown(path))
 		}
 	}
 	return out
@@ -90,7 +93,11 @@ func (r *Runtime) Reload(ctx context.Context, c Change) (done *Reloaded, err err
 			list = append(list, sys.System)
 		}
 	}
-	tried, err := r.trial(ctx, list, c.Declare)
+	data := c.Data
+	if data == nil {
+		data = r.sources.data
+	}
+	tried, err := r.trial(ctx, list, data, c.Declare)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +107,21 @@ func (r *Runtime) Reload(ctx context.Context, c Change) (done *Reloaded, err err
 			return nil, err
 		}
 	}
+	defer func(was []DataFile) { // the files that are no longer listed are forgotten
+		if err != nil {
+			r.sources.data = was
+			return
+		}
+		for _, f := range was {
+			if path := script.DataPath(f.Name); r.sources.dataFile(path) == nil {
+				r.scripts.Remove(path)
+			}
+		}
+	}(r.sources.data)
+	r.sources.data = data
 	globals := r.scripts.Mark()
+	r.surface.Reloading = true
+	defer func() { r.surface.Reloading = false }()
 	n, err := r.prepare(tried.scripts, r.revised(list))
 	if err != nil {
 		globals.Undo()
@@ -112,7 +133,10 @@ func (r *Runtime) Reload(ctx context.Context, c Change) (done *Reloaded, err err
 		return nil, err
 	}
 	r.gone = r.unreadable()
-	return &Reloaded{Files: n.changed, Fresh: n.fresh}, nil
+	for i, path := range n.changed {
+		n.changed[i] = r.sources.Shown(path)
+	}
+	return &Reloaded{Files: n.changed, Fresh: n.fresh, Kept: r.keptBy(n)}, nil
 }
 
 // revised makes the systems of a list. Those that this Runtime has keep what they remember, and their instance.
@@ -241,7 +265,11 @@ func (r *Runtime) whole(n *replacement) (*ecs.World, error) {
 	if !slices.ContainsFunc(n.systems, (*system).starting) {
 		return nil, nil
 	}
-	return r.world.Copy()
+	s, err := r.schedule.Copy(nil)
+	if err != nil {
+		return nil, err
+	}
+	return s.World(), nil
 }
 
 // undo goes back to the systems that were in use, and to the copy of the world.

@@ -52,7 +52,7 @@ func (r *Runtime) rehearse(olds map[string]*system, n *replacement) error {
 			}
 		}
 	})
-	return errors.Join(err, r.declaredInInit(), r.takeBack(func() error { return r.RestoreCopy(before) }))
+	return errors.Join(err, r.declaredInInit(), r.takeBack(func() error { return r.restoreCopy(before) }))
 }
 
 // declaredInInit returns an error if an init has declared something new in the rehearsal.
@@ -66,6 +66,8 @@ func (r *Runtime) declaredInInit() error {
 		{"event", r.rehearsal.EventNames(), r.world.EventNames()},
 		{"resource", r.rehearsal.ResourceNames(), r.world.ResourceNames()},
 		{"grid", r.rehearsal.GridNames(), r.world.GridNames()},
+		{"layer", r.rehearsal.LayerNames(), r.world.LayerNames()},
+		{"index", r.rehearsal.IndexNames(), r.world.IndexNames()},
 	} {
 		if len(of.tried) > len(of.known) {
 			return fmt.Errorf("an init declares the %s %q; declare it at the top of the file, so that a reload can take it", of.what, of.tried[len(of.known)])

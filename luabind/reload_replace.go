@@ -17,6 +17,8 @@ type replacement struct {
 	systems []*system // all systems; those that use a changed file have a new instance
 	changed []string  // the changed files
 	fresh   []string  // the systems whose state begins anew
+
+	replaced map[*script.Unit]bool // what was in use and is no more
 }
 
 // prepare loads the changed files into a new set, and makes new instances of the systems and modules that use them.
@@ -73,6 +75,12 @@ func (r *Runtime) enabledAgain(sys *system) bool {
 func (r *Runtime) replace(n *replacement) {
 	old := r.scripts
 	r.scripts = n.scripts
+	n.replaced = map[*script.Unit]bool{}
+	for _, path := range old.Paths() {
+		if was, now := old.Lookup(path), n.scripts.Lookup(path); now == nil || now.Unit != was.Unit {
+			n.replaced[was.Unit] = true
+		}
+	}
 	old.Retire(r.scripts)
 	r.trackRemovals()
 	r.openReaders()
@@ -84,7 +92,7 @@ func (r *Runtime) changedFiles(tried *script.Set) []string {
 	var out []string
 	for _, path := range r.scripts.Paths() {
 		if now := tried.Lookup(path); now != nil {
-			if now.Code.Source != r.scripts.Lookup(path).Code.Source {
+			if was := r.scripts.Lookup(path).Code; now.Code.Source != was.Source || now.Code.Name != was.Name {
 				out = append(out, path)
 			}
 		} else if text, err := r.host.Sources.Read(path); err == nil && text != r.scripts.Lookup(path).Code.Source {

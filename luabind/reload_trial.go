@@ -14,10 +14,11 @@ import (
 // trial loads a schedule into an empty world with the declarations of this one and those that declare makes. The
 // caller closes the returned Runtime. The error joins all problems: those of Load, and the names that nothing
 // declares in files whose text has changed.
-func (r *Runtime) trial(ctx context.Context, systems []System, declare func(*ecs.World) error) (*Runtime, error) {
+func (r *Runtime) trial(ctx context.Context, systems []System, data []DataFile, declare func(*ecs.World) error) (*Runtime, error) {
 	o := r.options
 	of := r.world.Options()
 	of.Memory = nil // no row is ever stored
+	o.Data = data
 	o.World, o.Stdout, o.Log, o.Report = r.world.Blank(of), nil, nil, nil
 	if declare != nil {
 		if err := declare(o.World); err != nil {
@@ -28,6 +29,7 @@ func (r *Runtime) trial(ctx context.Context, systems []System, declare func(*ecs
 	if err != nil {
 		return nil, err
 	}
+	t.surface.Reloading = true
 	for _, s := range systems {
 		if err := t.Add(s); err != nil {
 			_ = t.Close() // nothing is left to save

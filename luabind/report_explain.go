@@ -37,6 +37,9 @@ type LoopReport struct {
 	// ByClosures says what closures do of a loop that runs as machine code, in the rows that reach it; "": nothing.
 	ByClosures string
 
+	// Ordered says what the order of the loop costs, as far as the source shows that it has one; "": it has none.
+	Ordered string
+
 	// Unless lists the known conditions under which the interpreter runs a compiled loop, or rows of one: "while …",
 	// "in rows …".
 	Unless []string
@@ -81,6 +84,9 @@ func (r *Runtime) Explain() []LoopReport {
 		}
 		for _, l := range of.Loops.Loops {
 			report := LoopReport{File: file, Line: l.Line, Impls: impls, Wanted: own || impls == nil && any}
+			if l.Ordered() {
+				report.Ordered = orderedText
+			}
 			compiled, reason := of.Loops.Report(l, r.bound, functions)
 			if reason == nil {
 				if why := loops.WhyObserved(compiled.Program, r.world, observed, l.Line); why != nil {
@@ -129,6 +135,9 @@ func (r *Runtime) forecast(l *LoopReport, c loops.Compiled) {
 		l.ByClosures = text
 	}
 }
+
+// orderedText is what an order costs.
+const orderedText = "in an order: when it begins, the keys of all rows are read, and those sorted that are not in the order of the last time"
 
 // copiesText is why closures run a loop for which there is machine code, and the way out.
 const copiesText = "machine code would copy more of components with strings than the loop uses; to make it machine code, keep the strings in a component of their own"
@@ -188,7 +197,9 @@ func (r *Runtime) dump(c loops.Compiled) string {
 }
 
 // Files lists the Lua files that were loaded and compiled, sorted: those of systems and those that were required.
-func (r *Runtime) Files() []string { return r.scripts.Paths() }
+func (r *Runtime) Files() []string {
+	return slices.DeleteFunc(r.scripts.Paths(), func(path string) bool { return r.scripts.Lookup(path).Data != nil })
+}
 
 // observedBy says who observes an operation: an observer of the world, or one that a loaded file declares, as far as
 // its source shows.

@@ -23,22 +23,28 @@ func WarningCodes() []WarningCode { return slices.Clone(lint.Codes) }
 // match, conditions that are always true. Nothing runs, and nothing changes. Call it after Load. It parses all files
 // again, so it takes milliseconds. Comments in scripts that silence a finding are not regarded.
 func (r *Runtime) Lint() []Warning {
-	own := map[string]bool{}
+	own, reference := map[string]bool{}, map[string]bool{}
 	for _, sys := range r.systems {
 		own[sys.Script] = true
+		if sys.Impl == Lua {
+			reference[sys.Script] = true
+		}
 	}
 	in := lint.Input{World: r.world, Lacks: r.state.Lacks, Module: r.scripts.Missing, Inputs: r.options.Inputs}
 	for _, path := range r.scripts.Paths() {
-		in.Files = append(in.Files, lint.File{Path: path, Chunk: r.scripts.Lookup(path).Tree(), Own: own[path]})
+		if r.scripts.Lookup(path).Data != nil {
+			continue
+		}
+		in.Files = append(in.Files, lint.File{Path: path, Chunk: r.scripts.Lookup(path).Tree(), Own: own[path], Reference: reference[path]})
 	}
 	for _, entry := range r.schedule.Systems() {
 		sys := r.named[entry.Name()]
 		if sys == nil { // it was added to the schedule directly
-			in.Systems = append(in.Systems, lint.System{Name: entry.Name(), Stage: entry.Spec().Stage, After: entry.Spec().After})
+			in.Systems = append(in.Systems, lint.System{Name: entry.Name(), Stage: entry.Spec().Stage, In: entry.Spec().In, After: entry.Spec().After})
 			continue
 		}
 		in.Systems = append(in.Systems, lint.System{
-			Name: sys.Name, Own: sys.ownName(), File: sys.Script, Stage: sys.Stage, After: sys.After, When: sys.When, Off: !entry.Enabled(),
+			Name: sys.Name, Own: sys.ownName(), File: sys.Script, Stage: sys.Stage, In: sys.In, After: sys.After, When: sys.When, Off: !entry.Enabled(),
 		})
 	}
 	return lint.Check(in)

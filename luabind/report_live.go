@@ -52,6 +52,10 @@ type LoopRun struct {
 	Left        int // of the interpreted rows, those that a kernel has left one by one
 	Rested      int // walks that the interpreter ran as a whole, because many rows of earlier walks had been left
 	Inside      int // line of the innermost loop around it; 0 if there is none
+
+	Inherited string // a component that entities inherit from their IsA base, because of which closures did rows of machine code; "" without one
+
+	Long string // the name of a list of more than 16,384 elements, whose keys compiled code looked up one by one; "" without one
 }
 
 // CountRows makes the Runtime count the rows that the interpreter runs, for LoopRuns. It must be called before Load, and
@@ -79,7 +83,7 @@ func (r *Runtime) LoopRuns() []LoopRun {
 		}
 		for _, l := range runner.Loops {
 			t := runner.Tally(l)
-			run := LoopRun{File: file, Line: l.Line, Machine: t.Machine, Shared: t.Shared, Closures: t.Closures, Left: t.Left, Rested: t.Rested}
+			run := LoopRun{File: file, Line: l.Line, Machine: t.Machine, Shared: t.Shared, Closures: t.Closures, Left: t.Left, Rested: t.Rested, Inherited: t.Inherited, Long: t.Long}
 			if l.Outer != nil {
 				run.Inside = l.Outer.Line
 			}

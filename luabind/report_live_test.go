@@ -121,3 +121,77 @@ end`
 		}
 	}
 }
+
+// A list of more elements than a loop copies is named, because its keys are looked up one by one.
+func TestReportsNameListsThatAreTooLong(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]string{5_000: "", 16_385: `"list"`} {
+		for _, impl := range []Impl{Auto, Closures} {
+			r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()}), Scripts: files(map[string]string{
+				"a": fmt.Sprintf(`local ecs = require("ecs") ecs.component("B", { v = "f64" })
+local list = {} for i = 1, %d do list[i] = i + 1 end
+return { init = function(world) for i = 1, 9 do world:spawn{ B = { v = i } } end end,
+update = function(world) for e, b in world:each("B") do b.v = list[b.v] end end }`, n),
+			})})
+			if err == nil {
+				err = r.Add(System{Name: "a", Script: "a.lua", Impl: impl})
+			}
+			if err == nil {
+				err = r.Load()
+			}
+			if err == nil {
+				err = r.Start(context.Background())
+			}
+			for range 5 {
+				if err == nil {
+					err = r.Frame(context.Background(), 0.5)
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if runs := r.LoopRuns(); len(runs) != 1 || runs[0].Long != want || runs[0].Machine+runs[0].Closures == 0 {
+				t.Errorf("%d elements, %v: %+v", n, impl, runs)
+			}
+		}
+	}
+}
+
+// What entities inherit where code does not look is named.
+func TestReportsNameWhatIsInherited(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`for e, b in world:each("B") do local a = world:get(e, "A") if a then b.v = b.v * 0.5 + a.x end end`: "A",
+		`for e, a, b in world:each("A", "B") do b.v = b.v * 0.5 + a.x if a.s == "x" then b.v = 1 end end`:    "A",
+		`for e, a, b in world:each("A", "B") do b.v = b.v * 0.5 + a.x end`:                                   "",
+		`for e, b in world:each("B") do b.v = b.v + 1 end`:                                                   "",
+	} {
+		r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()}), Scripts: files(map[string]string{
+			"a": `local ecs = require("ecs") ecs.component("A", { x = "f64", s = "string" }) ecs.component("B", { v = "f64" })
+return { init = function(world)
+  local base = world:spawn{ A = { x = 1 } }
+  for i = 1, 80 do world:spawn{ B = { v = i }, IsA = base } end
+end, update = function(world) ` + body + ` end }`,
+		})})
+		if err == nil {
+			err = r.Add(System{Name: "a", Script: "a.lua", Impl: Auto})
+		}
+		if err == nil {
+			err = r.Load()
+		}
+		if err == nil {
+			err = r.Start(context.Background())
+		}
+		for range 5 {
+			if err == nil {
+				err = r.Frame(context.Background(), 0.5)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runs := r.LoopRuns(); len(runs) != 1 || runs[0].Inherited != want || want != "" && runs[0].Closures == 0 {
+			t.Errorf("%s: %+v", body, runs)
+		}
+	}
+}

@@ -22,6 +22,10 @@ type resumable struct {
 	modules map[string]map[string]Function
 	policy  Policy
 	adopts  ecs.Adopting
+
+	instructions uint64       // the limit of a turn; 0: that of a Runtime
+	allocations  uint64       // the limit of a turn; 0: none
+	files        fstest.MapFS // what open has given to the Runtime
 }
 
 // A runTrace is what a run has printed and logged, and its digest after each frame.
@@ -34,13 +38,14 @@ type runTrace struct {
 func (x *resumable) open(t testing.TB, tr *runTrace) *Runtime {
 	t.Helper()
 	fsys := fstest.MapFS{}
+	x.files = fsys
 	for name, text := range x.sources {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	w := ecs.NewWorld(ecs.Options{Seed: 3})
 	declareForResume(t, w)
 	rt, err := New(Options{
-		World: w, Scripts: fsys, Stdout: &tr.out, Modules: x.modules, Limits: Limits{OnError: x.policy}, Adopting: x.adopts,
+		World: w, Scripts: fsys, Stdout: &tr.out, Modules: x.modules, Limits: Limits{OnError: x.policy, Instructions: x.instructions, Allocations: x.allocations}, Adopting: x.adopts,
 		Log: slog.New(slog.NewTextHandler(&tr.log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {
 				return slog.Attr{}
@@ -206,6 +211,11 @@ return function() print(coroutine.status(co), coroutine.resume(co)) print(select
 		"prints of loading": `print("loading") require("ecs").log.info("loading") local n = 0 return function() n = n + 1 print(n) end`,
 		"declared late": `local ecs = require("ecs") return { init = function(world) ecs.component("Late", { n = "f64" }) ecs.tag("later") ecs.event("Lately", { n = "f64" }) ecs.resource("lateness", "f64") end,
 update = function(world) world:spawn{ "later", Late = { n = world.frame } } world.resources.lateness = world.resources.lateness + 1 local n = 0 for _, l in world:each("Late") do n = n + l.n end print(n, world.resources.lateness) end }`,
+		"grids declared late": `local ecs = require("ecs") return { init = function(world)
+ecs.tag("late") ecs.component("Place", { x = "f64", y = "f64" }) ecs.grid("all", { component = "Place", cell = 2 })
+ecs.grid("some", { component = "Place", query = ecs.query{ "Place", without = { "Bag" }, tagged = { "late" }, untagged = { "marked" } } }) end,
+update = function(world) world:spawn{ "late", Place = { x = world.frame } } world:spawn{ "late", Bag = {}, Place = { x = 1 } } world:spawn{ "late", "marked", Place = { x = 2 } }
+local n = 0 for e, d in world:near("some", 0, 0, 99) do n = n + d end print(n, world:nearest("all", 9, 9, 99)) end }`,
 		"errors caught": `local e1, e2, _ return function(world) if world.frame == 2 then _, e1 = pcall(error, { code = 7 }) _, e2 = pcall(function() local x = nil; return x.y end) end print(e1 and e1.code, e2) end`,
 		"tables of fields": `local mine return { init = function(world) world:spawn{ Bag = { items = { "a", { n = 1 } } } } end, update = function(world)
 for _, b in world:each("Bag") do b.items[#b.items + 1] = world.frame mine = mine or b.items b.items[2].n = b.items[2].n + 1 print(#mine, #b.items, b.items[2].n, mine[2].n) end end }`,

@@ -27,6 +27,7 @@ var rollbackBodies = map[string]string{
 	"tags":               `for e, p in world:each("P") do if p.x % 2 == 0 then world:tag(e, "red") else world:untag(e, "red") end world:tag(e, "blue") end`,
 	"relations":          `local a = world:first("P") for e, p in world:each("P") do if e ~= a then world.commands:relate(e, "Likes", a) end end`,
 	"relations at once":  `local l = {} for e in world:each("P") do l[#l + 1] = e end for i = 2, #l do world:relate(l[i], "ChildOf", l[1]) end world:unrelate(l[3], "ChildOf") world:despawn(l[2])`,
+	"many targets":       `local l = {} for e in world:each("P") do l[#l + 1] = e end for i = 1, #l do world:relate(l[i], "Knows", l[i * 7 % #l + 1]) world:relate(l[i], "Knows", l[i * 5 % #l + 1]) end world:unrelate(l[3], "Knows", l[22]) world:unrelate(l[4], "Knows") world:despawn(l[2]) for t in world:targets(l[5], "Knows") do world.commands:unrelate(l[5], "Knows", t) end world:spawn{ P = {}, Knows = { l[1], l[6] } }`,
 	"events":             `for e, p in world:each("P") do world:send("Hit", { who = e, n = p.x }) end for h in world:read("Hit") do world.resources.score = world.resources.score + h.n end`,
 	"drained":            `for h in world:drain("Hit") do world.resources.score = world.resources.score - 1 end world:send("Hit", { n = 1 })`,
 	"changes":            `for e, p in world:each(news) do p.y = p.y + 1 end`,
@@ -43,7 +44,7 @@ func rollbackRun(t *testing.T, impl Impl, policy Policy, body string, fails, com
 	t.Helper()
 	const head = `local ecs = require("ecs")
 ecs.component("P", { x = "f64", y = "f64" }) ecs.component("Q", { n = "i32" }) ecs.component("Bag", { name = "string", items = "table" }) ecs.component("Rare", { v = "f64" })
-ecs.tag("red") ecs.tag("blue") ecs.relation("Likes") ecs.event("Hit", { who = "entity", n = "f64" })
+ecs.tag("red") ecs.tag("blue") ecs.relation("Likes") ecs.relation("Knows", { targets = "many" }) ecs.event("Hit", { who = "entity", n = "f64" })
 ecs.resource("score", { type = "f64" }) ecs.resource("name", { type = "string" }) ecs.resource("data", { type = "table" })
 ecs.grid("g", { component = "P", x = "x", y = "y", cell = 2 })
 local news = ecs.query{ "P", changed = { "P" } }

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"weak"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/api"
 	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
@@ -38,6 +40,7 @@ type Runtime struct {
 	library *loops.Library // the functions of other files that loops may inline
 
 	interpreted map[sandbox.Pos]*int // by place of a loop: the rows that the interpreter has run; nil without CountRows
+	sources     *sources             // where scripts and data files come from
 	host        *script.Host         // what package script needs to load files into this Runtime
 	scripts     *script.Set          // the scripts in use; a replacement is another Set
 	phase       phase
@@ -59,15 +62,20 @@ type Runtime struct {
 	ahead     bool        // code was compiled ahead, and may be held for loops that have not run yet
 	failures  Failures
 
-	made    []weak.Pointer[script.Instance] // all instances that are still in use somewhere
-	alive   int                             // their number when they were last counted
-	gone    map[string]bool                 // files that could not be read at the last Reload, which did not need them
-	loaded  declarations                    // what was declared when all files were loaded
-	failed  bool                            // a Start or Frame has returned an error
-	silent  bool                            // what files print and log while they are loaded is dropped
-	started bool                            // Start or Restore was called
-	busy    atomic.Bool                     // a call that runs scripts is under way: see enter
-	resumed bool                            // the next frame calls the init of systems that have not had it
+	made     []weak.Pointer[script.Instance] // all instances that are still in use somewhere
+	alive    int                             // their number when they were last counted
+	gone     map[string]bool                 // files that could not be read at the last Reload, which did not need them
+	loaded   declarations                    // what was declared when all files were loaded
+	failed   bool                            // a Start or Frame has returned an error
+	silent   bool                            // what files print and log while they are loaded is dropped
+	started  bool                            // Start or Restore was called
+	busy     atomic.Bool                     // a call that runs scripts is under way: see enter
+	entities map[string]ecs.Entity           // the names that edits have given
+	edits    uint64                          // that were made
+	editing  bool                            // an edit runs: whatever fails in it fails the edit
+	looker   *looker                         // nil before the first Look
+	console  *strings.Builder                // gets what the code of an edit prints; nil: none runs
+	resumed  bool                            // the next frame calls the init of systems that have not had it
 }
 
 // A phase is a step in the life of a Runtime.
@@ -103,7 +111,8 @@ func New(o Options) (*Runtime, error) {
 	}
 	r.surface, r.library = surface.New(r.state), loops.NewLibrary(o.without)
 	r.bound = r.surface.Bind(o.World, host{r})
-	r.host = r.scriptHost(folders)
+	r.sources = &sources{folders, o.Data, o.Limits.Script}
+	r.host = r.scriptHost()
 	r.scripts = script.NewSet(r.host)
 	r.schedule.OnError = r.onError
 	return r, nil
@@ -119,15 +128,8 @@ func (r *Runtime) Add(s System) error {
 	if r.phase != phaseAdding {
 		return fmt.Errorf("system %q is added after Load", s.Name)
 	}
-	switch {
-	case s.Script == "" && s.Native == "":
-		return fmt.Errorf("system %q has neither a script nor a native function", s.Name)
-	case s.Impl == Native && s.Native == "":
-		return fmt.Errorf("system %q is to run natively, but names no native function", s.Name)
-	case (s.Impl == Lua || s.Impl == Closures) && s.Script == "":
-		return fmt.Errorf("system %q is to run in Lua, but has no script", s.Name)
-	case s.Every < 0:
-		return fmt.Errorf("system %q runs every %d frames", s.Name, s.Every)
+	if err := s.check(); err != nil {
+		return err
 	}
 	sys := &system{System: s}
 	entry, err := r.schedule.AddSystem(r.spec(sys))
@@ -140,10 +142,25 @@ func (r *Runtime) Add(s System) error {
 	return nil
 }
 
+// check returns an error if the system does not have the implementation that Impl asks for, or Every is negative.
+func (s *System) check() error {
+	switch {
+	case s.Script == "" && s.Native == "":
+		return fmt.Errorf("system %q has neither a script nor a native function", s.Name)
+	case s.Impl == Native && s.Native == "":
+		return fmt.Errorf("system %q is to run natively, but names no native function", s.Name)
+	case (s.Impl == Lua || s.Impl == Closures) && s.Script == "":
+		return fmt.Errorf("system %q is to run in Lua, but has no script", s.Name)
+	case s.Every < 0:
+		return fmt.Errorf("system %q runs every %d frames", s.Name, s.Every)
+	}
+	return nil
+}
+
 // spec describes a system for the schedule.
 func (r *Runtime) spec(sys *system) ecs.SystemSpec {
 	spec := ecs.SystemSpec{
-		Name: sys.Name, Stage: sys.Stage, After: sys.After, Every: sys.Every, Random: sys.Random,
+		Name: sys.Name, Stage: sys.Stage, After: sys.After, Every: sys.Every, Random: sys.Random, In: sys.In,
 		Run: func(w *ecs.World, dt float64) error { return r.turn(sys, w, dt) },
 	}
 	if sys.When != "" {
@@ -161,6 +178,12 @@ func (r *Runtime) spec(sys *system) ecs.SystemSpec {
 
 // World returns the world. It is the same as long as the Runtime exists.
 func (r *Runtime) World() *ecs.World { return r.world }
+
+// QueryTerms are the components of which a loop over a query of a script yields values.
+type QueryTerms = api.Terms
+
+// Queries returns the terms of the queries that the scripts have made while they were loaded, each once, in the order of the files.
+func (r *Runtime) Queries() []QueryTerms { return r.surface.Terms() }
 
 // Schedule returns the schedule, for listing, timing and swapping systems. Its OnError belongs to the Runtime and
 // must not be changed.

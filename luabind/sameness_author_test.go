@@ -56,7 +56,7 @@ type function struct{ name, takes, gives string }
 // features are what a program may do or not.
 var features = []string{
 	"others", "flips", "tests", "commands", "events", "random", "nested", "near", "tables", "fills", "resources", "functions", "loops", "late", "outputs", "returns", "texts", "math",
-	"entities", "mirrored", "breaks", "misfits",
+	"entities", "mirrored", "breaks", "misfits", "places",
 }
 
 func (g *author) pick(list ...string) string { return list[g.IntN(len(list))] }

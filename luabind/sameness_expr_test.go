@@ -1,6 +1,7 @@
 package luabind
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -177,6 +178,11 @@ func (g *author) simple() string {
 		return g.pick("nums[1]", "nums[2]", "nums[0]", "nums["+g.index()+"]", "goals["+g.index()+"].x", "goals[1].y", "conf.speed", "conf.count", "same[1]")
 	case n == 10 && g.can["entities"]:
 		return g.entity()
+	case n == 13 && g.may("places"):
+		if g.indexed() >= 0 && g.IntN(2) == 0 {
+			return fmt.Sprintf(`world:count("ix", %s, %s)`, g.place(), g.place())
+		}
+		return fmt.Sprintf("world.layers.%s, %s)", g.pick("L:get("+g.place(), "L:get("+g.variable(), "K:get("+g.place()), g.place())
 	case n == 11 && len(g.late) > 0:
 		v := g.pick(g.late...)
 		return g.pick("("+v+" or 3)", "("+v+" or "+g.variable()+")", "("+v+" ~= nil and "+v+" or 1)")
@@ -223,7 +229,10 @@ func (g *author) condition(depth int) string {
 		}
 	case 1:
 		if g.may("others") {
-			x = "world:has(" + g.entity() + ", " + g.pick(`"A"`, `"B"`, `"A", "B"`, `"IsA"`, `"Likes"`, `"B"`) + ")"
+			x = "world:has(" + g.entity() + ", " + g.pick(`"A"`, `"B"`, `"A", "B"`, `"IsA"`, `"Likes"`, `"B"`, `"Owns"`) + ")"
+			if g.IntN(6) == 0 {
+				x = "world:relates(" + g.entity() + ", \"Owns\", " + g.entity() + ")"
+			}
 		}
 	case 2:
 		if g.may("tests") {

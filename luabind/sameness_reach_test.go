@@ -47,7 +47,7 @@ func (g *author) nested(levels int) {
 		g.views = append(g.views, v)
 	}
 	if g.IntN(6) == 0 {
-		query += g.pick(`, "Likes", `, `, "ChildOf", `) + g.entity()
+		query += g.pick(`, "Likes", `, `, "ChildOf", `, `, "Owns", `) + g.entity()
 	}
 	g.line("for %s in world:each(%s) do", names, query)
 	g.ents = append(g.ents, e)
@@ -137,7 +137,14 @@ func (g *author) sources(levels int) {
 	was, labels, e := g.scope, g.labels, g.fresh("o")
 	g.inner++
 	defer func() { g.scope, g.labels = was, labels; g.inner-- }()
-	g.line("for %s in world:sources(%s, %s) do", e, g.pick("LIKES", `"Likes"`, `"IsA"`), g.entity())
+	switch g.IntN(4) {
+	case 0:
+		g.line("for %s in world:targets(%s, %s) do", e, g.entity(), g.pick(`"Owns"`, `"Owns"`, `"Likes"`))
+	case 1:
+		g.line("for %s in world:sources(\"Owns\", %s) do", e, g.entity())
+	default:
+		g.line("for %s in world:sources(%s, %s) do", e, g.pick("LIKES", `"Likes"`, `"IsA"`), g.entity())
+	}
 	g.ents = append(g.ents, e)
 	g.turns(levels)
 }
@@ -256,11 +263,15 @@ func (g *author) command() {
 	case 5:
 		name := g.fresh("e")
 		g.line("if world.frame == %d and %s then", 1+g.IntN(2), g.condition(1)) // or they are too many soon
-		items := []string{part.name + " = " + g.payload(part.fields), g.pick(`"red"`, `"blue"`, "Likes = "+g.entity(), "ChildOf = "+g.entity())}
+		items := []string{part.name + " = " + g.payload(part.fields), g.pick(`"red"`, `"blue"`, "Likes = "+g.entity(), "ChildOf = "+g.entity(), "Owns = "+g.entity(), "Owns = { "+g.entity()+", "+g.entity()+" }")}
 		if two != part.name {
 			items = append(items, `"`+two+`"`)
 		}
-		g.line("  local %s = %sspawn%s", name, c, g.pick("()", "{ "+strings.Join(items, ", ")+" }", "{ "+strings.Join(items[:1+g.IntN(len(items))], ", ")+" }"))
+		if g.IntN(3) == 0 {
+			g.line("  local %s = %sinstance(%s%s)", name, c, g.pick(`"thing"`, `"thing"`, `THING`), g.pick("", ", { "+strings.Join(items, ", ")+" }", ", { "+strings.Join(items[:1+g.IntN(len(items))], ", ")+" }"))
+		} else {
+			g.line("  local %s = %sspawn%s", name, c, g.pick("()", "{ "+strings.Join(items, ", ")+" }", "{ "+strings.Join(items[:1+g.IntN(len(items))], ", ")+" }"))
+		}
 		g.line("  %s%s", c, g.pick("tag("+name+", \"blue\")", "set("+name+", \"A\", "+g.payload(g.parts[0].fields)+")", "relate("+name+", \"Likes\", "+g.entity()+")", "despawn("+name+")"))
 		if g.body == nil {
 			g.line("  who = %s", name)
@@ -271,7 +282,7 @@ func (g *author) command() {
 	case 7:
 		g.line("%srelate(%s, %s, %s)", c, g.entity(), g.pick(`"Likes"`, `"Owns"`, `"ChildOf"`, "LIKES"), g.entity())
 	default:
-		g.line("%sunrelate(%s, %s)", c, g.entity(), g.pick(`"Likes"`, `"Owns"`))
+		g.line("%sunrelate(%s, %s%s)", c, g.entity(), g.pick(`"Likes"`, `"Owns"`), g.pick("", "", "", ", "+g.entity()))
 	}
 }
 

@@ -51,6 +51,7 @@ func (g *author) statement(levels int) {
 		{2, g.can["tables"] && here, g.table},
 		{3, g.can["fills"], g.filled},
 		{2, g.may("resources"), g.resourced},
+		{2, g.may("places"), within(g.placed)},
 		{1, g.can["breaks"], g.jump},
 		{1, g.can["returns"], g.back},
 	})()

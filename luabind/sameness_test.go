@@ -55,7 +55,7 @@ func (g *author) query(name string, plain bool) query {
 // head declares what the functions and loops use.
 func (g *author) head() {
 	g.line("local ecs = require(\"ecs\")")
-	g.line("local random, floor, GRID, TAG, LIKES, k = ecs.random, math.floor, \"g\", \"blue\", \"Likes\", -0.25")
+	g.line("local random, floor, GRID, TAG, LIKES, THING, k = ecs.random, math.floor, \"g\", \"blue\", \"Likes\", \"thing\", -0.25")
 	for i := range 4 {
 		g.queries = append(g.queries, g.query(fmt.Sprint("q", i), i == 0))
 	}

@@ -71,7 +71,7 @@ func (l *landscape) run(t testing.TB, s setting, sources []string) (account, err
 	if s.cores > 0 {
 		pool := ecs.NewPool(s.cores)
 		defer pool.Close()
-		o.Pool = pool
+		o.Pool, o.Compiled = pool, &l.together
 		if i := memory.InstrumentsOf(w); i != nil {
 			i.ShareFrom = 1 + int(l.seed%3)*40
 		}

@@ -24,6 +24,8 @@ type landscape struct {
 	heap      bool // columns lie on Go's heap
 	settle    bool
 	floats    bool // fields are f64 and f32, and tables long: what is packed
+
+	together Compiled // of the Runtimes with cores
 }
 
 // A part is a component.
@@ -172,10 +174,10 @@ func (l *landscape) world(t testing.TB) *ecs.World {
 	rng := rand.New(rand.NewPCG(l.seed, 12))
 	calm := rng.IntN(2) == 0
 	must(surface.DeclareRelations(w))
-	for _, name := range []string{"Likes", "Owns"} {
-		_, err := w.DeclareRelation(name)
-		must(err)
-	}
+	_, err := w.DeclareRelation("Likes")
+	must(err)
+	_, err = w.DeclareRelation("Owns", ecs.ManyTargets)
+	must(err)
 	for _, name := range tagNames {
 		_, err := w.DeclareTag(name)
 		must(err)
@@ -188,8 +190,9 @@ func (l *landscape) world(t testing.TB) *ecs.World {
 		must(err)
 		ids = append(ids, id)
 	}
-	_, err := w.DeclareGrid(ecs.GridSpec{Name: "g", Component: ids[0], X: l.parts[0].fields[0].Name, Y: l.parts[0].fields[1].Name, Cell: 3})
+	_, err = w.DeclareGrid(ecs.GridSpec{Name: "g", Component: ids[0], X: l.parts[0].fields[0].Name, Y: l.parts[0].fields[1].Name, Cell: 3})
 	must(err)
+	l.places(w, must)
 	s, err := ecs.NewSchema(l.hit...)
 	must(err)
 	_, err = w.DeclareEvent("Hit", s)
@@ -198,8 +201,29 @@ func (l *landscape) world(t testing.TB) *ecs.World {
 	must(err)
 	_, err = w.DeclareEvent("Note", s)
 	must(err)
+	must(l.thing(w, ids))
 	l.people(w, rng, calm, ids, must)
 	return w
+}
+
+// thing declares a prefab with a child.
+func (l *landscape) thing(w *ecs.World, ids []ecs.ComponentID) error {
+	rng := rand.New(rand.NewPCG(l.seed, 13))
+	part := func(i int) ecs.PrefabPart {
+		p := ecs.PrefabPart{Component: ids[i]}
+		for n, f := range l.parts[i].fields {
+			if rng.IntN(2) == 0 {
+				p.Fields = append(p.Fields, ecs.FieldValue{Index: n, Value: fill(rng, f.Type, true, []ecs.Entity{ecs.None})})
+			}
+		}
+		return p
+	}
+	red, _ := w.LookupTag("red")
+	_, err := w.DeclarePrefab(ecs.PrefabSpec{
+		Name: "thing", Components: []ecs.PrefabPart{part(0), part(len(ids) - 1)}, Tags: []ecs.TagID{red},
+		Children: []ecs.PrefabSpec{{Name: "part", Components: []ecs.PrefabPart{part(rng.IntN(len(ids)))}}},
+	})
+	return err
 }
 
 var tagNames = []string{"red", "blue", "green"}
@@ -217,6 +241,7 @@ func (l *landscape) people(w *ecs.World, rng *rand.Rand, calm bool, ids []ecs.Co
 	}
 	isA, _ := w.LookupComponent("IsA")
 	likes, _ := w.LookupRelation("Likes")
+	owns, _ := w.LookupRelation("Owns")
 	for _, c := range l.tables {
 		for range c.n {
 			e, err := w.Spawn()
@@ -244,6 +269,10 @@ func (l *landscape) people(w *ecs.World, rng *rand.Rand, calm bool, ids []ecs.Co
 				must(err)
 			}
 			known = append(known, e)
+			for i := 5; i < len(known) && len(known)%7 == 0 && i < 8; i++ {
+				_, err := w.Relate(e, owns, known[i])
+				must(err)
+			}
 		}
 	}
 	for _, f := range l.resources {

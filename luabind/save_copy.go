@@ -1,11 +1,12 @@
 package luabind
 
 import (
-	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -18,13 +19,15 @@ type Copy struct {
 	schedule *ecs.Schedule          // holds the state only; it cannot run
 	systems  map[string]systemState // by name
 	failed   bool                   // an error had ended the run
+	entities map[string]ecs.Entity
 }
 
 // systemState is what a Runtime keeps for a system, besides what the schedule keeps.
 type systemState struct {
-	state   ecs.Value // of its script; nil if it has none
+	state   lua.LValue // a copy of that of its script; nil if it has none
 	begun   bool
 	strikes int
+	setting liveSetting
 
 	// A system that is dropped later gets these back.
 	instance  *script.Instance
@@ -39,15 +42,15 @@ func (r *Runtime) Copy() (*Copy, error) {
 	if err := r.closed("Copy"); err != nil {
 		return nil, err
 	}
-	s := &Copy{of: r, systems: map[string]systemState{}, failed: r.failed}
+	s := &Copy{of: r, systems: map[string]systemState{}, failed: r.failed, entities: maps.Clone(r.entities)}
 	err := r.guarded(func() error {
 		for _, sys := range r.systems {
-			kept := systemState{begun: sys.begun, strikes: sys.strikes, instance: sys.instance}
+			kept := systemState{begun: sys.begun, strikes: sys.strikes, setting: sys.setting(), instance: sys.instance}
 			if sys.instance != nil {
-				var err error
-				if kept.state, err = r.surface.Value(sys.instance.State()); err != nil {
+				if _, err := r.surface.Value(sys.instance.State()); err != nil {
 					return fmt.Errorf("the state of system %q cannot be copied: %w", sys.Name, err)
 				}
+				kept.state = sys.instance.CopyState()
 			}
 			for _, o := range r.inOrder() {
 				if o.sys == sys {
@@ -68,23 +71,12 @@ func (r *Runtime) Copy() (*Copy, error) {
 	return s, nil
 }
 
-// RestoreCopy puts world, schedule and state tables back to where they were when the copy was made. The frames that
-// follow then have the same results. A state table stays the same table, and so do the tables in it that were there
-// before, so that variables of scripts that hold them see the old values, too. Call it between frames.
-//
-// Errors: [ecs.ErrLocked] inside of a query loop; [ecs.ErrMismatch] if something was declared since; an error if the
-// copy is one of another Runtime. After an error nothing has changed.
-func (r *Runtime) RestoreCopy(s *Copy) error {
-	if s == nil || s.of != r {
-		return errors.New("the copy is one of another world")
-	}
-	if err := r.closed("RestoreCopy"); err != nil {
-		return err
-	}
+// restoreCopy is RestoreCopy for systems that have the settings of then.
+func (r *Runtime) restoreCopy(s *Copy) error {
 	if err := r.schedule.Restore(s.schedule); err != nil {
 		return err
 	}
-	r.failed = s.failed
+	r.failed, r.entities = s.failed, maps.Clone(s.entities)
 	return r.guarded(func() error {
 		for _, sys := range r.systems {
 			kept, ok := s.systems[sys.Name]
@@ -98,7 +90,10 @@ func (r *Runtime) RestoreCopy(s *Copy) error {
 			if sys.instance == nil {
 				continue
 			}
-			was := r.surface.Lua(kept.state)
+			was := lua.LValue(lua.LNil)
+			if kept.state != nil {
+				was = sys.instance.Copied(kept.state)
+			}
 			if now, ok := sys.instance.State().(*lua.LTable); ok && was.Type() == lua.LTTable {
 				restoreTable(now, was.(*lua.LTable))
 			} else {
@@ -129,17 +124,15 @@ func (r *Runtime) regain(sys *system, kept systemState) error {
 // restoreTable gives a table the content of another one, which nobody else has. Tables that both have under the same
 // key are restored in the same way.
 func restoreTable(now, was *lua.LTable) {
-	for k, _ := now.Next(lua.LNil); k != lua.LNil; k, _ = now.Next(k) {
-		if was.RawGet(k) == lua.LNil {
-			now.RawSet(k, lua.LNil)
+	c := sandbox.ContentsOf(was)
+	c.Each(func(k, v lua.LValue) lua.LValue {
+		mine, ok := sandbox.Get(now, k).(*lua.LTable)
+		inner, both := v.(*lua.LTable)
+		if !ok || !both {
+			return v
 		}
-	}
-	for k, v := was.Next(lua.LNil); k != lua.LNil; k, v = was.Next(k) {
-		mine, ok := now.RawGet(k).(*lua.LTable)
-		if inner, both := v.(*lua.LTable); ok && both {
-			restoreTable(mine, inner)
-			continue
-		}
-		now.RawSet(k, v)
-	}
+		restoreTable(mine, inner)
+		return mine
+	})
+	c.PutInto(now)
 }

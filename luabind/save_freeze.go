@@ -45,7 +45,7 @@ func (f *Frozen) AddSection(name string, content []byte) {
 // their state, the variables of their files and functions, globals and required modules. It costs about as much as
 // [ecs.World.Copy], and time for each table and function of scripts. Call it between frames, after Start or Restore.
 //
-// Errors: [ecs.ErrLocked] inside of a query loop; an [Unsaved] for a variable that holds what cannot be saved, such as a suspended coroutine.
+// Errors: [ecs.ErrLocked] inside of a query loop; an [Unsaved] for a variable that holds what cannot be saved, such as an iterator.
 func (r *Runtime) Freeze() (*Frozen, error) {
 	if err := r.closed("Freeze"); err != nil {
 		return nil, err
@@ -81,7 +81,10 @@ func (r *Runtime) Save(w io.Writer) error {
 }
 
 // encode writes the variables of all scripts, and fills in s.files.
-func (s *saving) encode() ([]byte, error) {
+func (s *saving) encode() ([]byte, error) { return s.encodeAs(s) }
+
+// encodeAs is encode, with another answer to what values are.
+func (s *saving) encodeAs(source heap.Source) ([]byte, error) {
 	r := s.runtime
 	for _, sys := range r.systems {
 		kept := savedSystem{Name: sys.Name, Script: sys.Script, Instance: -1, Begun: sys.begun, Strikes: sys.strikes, Disabled: sys.Disabled}
@@ -101,7 +104,7 @@ func (s *saving) encode() ([]byte, error) {
 			saved.Entered = append(saved.Entered, savedEntered{at, name})
 		})
 	}
-	e := heap.NewEncoder(s)
+	e := heap.NewEncoder(source)
 	for _, o := range r.inOrder() {
 		s.files.Observers = append(s.files.Observers, savedObserver{System: o.sys.Name, Kind: uint8(o.what.Kind), Name: o.what.Name, File: o.at.File, Line: o.at.Line})
 		if err := e.Root(fmt.Sprintf("%s %s (line %d)", s.label(o.sys.instance), strings.TrimSpace("observer of "+o.what.Kind.String()+" "+o.what.Name), o.at.Line), o.fn); err != nil {
@@ -125,6 +128,7 @@ func (s *saving) encode() ([]byte, error) {
 		}
 	}
 	s.files.Late = r.lateNames()
+	s.files.Named, s.files.Edits = r.savedNames(), r.edits
 	f := r.failures
 	s.files.Failures = savedFailures{Errors: f.Errors, Limits: f.Limits, FirstError: textOf(f.FirstError), FirstLimit: textOf(f.FirstLimit), Disabled: f.Disabled}
 	return e.Bytes(), nil

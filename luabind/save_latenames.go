@@ -2,6 +2,7 @@ package luabind
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 )
@@ -10,14 +11,13 @@ import (
 // does not make them again, so a snapshot lists them, and a restore declares them before it looks for them.
 
 // Declarations are the numbers of names of each kind, in the order of declaration.
-type declarations struct{ components, tags, events, resources, grids int }
+type declarations struct{ components, tags, events, resources, grids, layers, indexes int }
 
-// declaredNow returns what is declared in a world.
 func declaredNow(w *ecs.World) declarations {
-	return declarations{len(w.ComponentNames()), len(w.TagNames()), len(w.EventNames()), len(w.ResourceNames()), len(w.GridNames())}
+	return declarations{len(w.ComponentNames()), len(w.TagNames()), len(w.EventNames()), len(w.ResourceNames()), len(w.GridNames()), len(w.LayerNames()), len(w.IndexNames())}
 }
 
-// The kinds of names.
+// The kinds of declarations that a lateName has.
 const (
 	lateComponent = "component"
 	lateRelation  = "relation"
@@ -25,6 +25,8 @@ const (
 	lateEvent     = "event"
 	lateResource  = "resource"
 	lateGrid      = "grid"
+	lateLayer     = "layer"
+	lateIndex     = "index"
 )
 
 // lateNames lists what was declared since the files were loaded.
@@ -44,6 +46,8 @@ func (r *Runtime) lateNames() (out []lateName) {
 	since(lateEvent, w.EventNames(), r.loaded.events)
 	since(lateResource, w.ResourceNames(), r.loaded.resources)
 	since(lateGrid, w.GridNames(), r.loaded.grids)
+	since(lateLayer, w.LayerNames(), r.loaded.layers)
+	since(lateIndex, w.IndexNames(), r.loaded.indexes)
 	return out
 }
 
@@ -63,7 +67,7 @@ func (r *Runtime) declareLate(names []lateName, as *ecs.World) error {
 				return err
 			}
 		case lateRelation:
-			if _, err := w.DeclareRelation(n.Name); err != nil {
+			if _, err := w.DeclareRelation(n.Name, relationOptions(as, n.Name)...); err != nil {
 				return err
 			}
 		case lateTag:
@@ -95,11 +99,36 @@ func (r *Runtime) declareLate(names []lateName, as *ecs.World) error {
 			if err := r.declareLateGrid(n.Name, as); err != nil {
 				return err
 			}
+		case lateLayer:
+			l := as.LookupLayer(n.Name)
+			if l == nil {
+				return missing
+			}
+			if _, err := w.DeclareLayer(l.Spec()); err != nil {
+				return err
+			}
+		case lateIndex:
+			x := as.LookupIndex(n.Name)
+			if x == nil {
+				return missing
+			}
+			if _, err := w.DeclareIndex(x.Spec()); err != nil {
+				return err
+			}
 		default:
 			return fmt.Errorf("the snapshot declares a %q", n.Kind)
 		}
 	}
 	return nil
+}
+
+// relationOptions returns how a relation of a world was declared.
+func relationOptions(w *ecs.World, name string) (how []ecs.RelationOption) {
+	id, _ := w.LookupRelation(name)
+	if info, ok := w.ComponentInfo(id); ok && info.Many {
+		how = append(how, ecs.ManyTargets)
+	}
+	return how
 }
 
 // declareLateGrid declares a grid. Its components have other numbers here.
@@ -109,23 +138,55 @@ func (r *Runtime) declareLateGrid(name string, as *ecs.World) error {
 		return fmt.Errorf("the snapshot has no grid %q", name)
 	}
 	spec := grid.Spec()
-	here := func(id ecs.ComponentID) (ecs.ComponentID, error) {
-		info, _ := as.ComponentInfo(id)
+	here := func(id *ecs.ComponentID) error {
+		info, _ := as.ComponentInfo(*id)
 		now, ok := r.world.LookupComponent(info.Name)
 		if !ok {
-			return 0, fmt.Errorf("grid %q: there is no component %q", name, info.Name)
+			return fmt.Errorf("grid %q: there is no component %q", name, info.Name)
 		}
-		return now, nil
+		*id = now
+		return nil
 	}
-	var err error
-	if spec.Component, err = here(spec.Component); err != nil {
+	if err := here(&spec.Component); err != nil {
 		return err
 	}
 	if spec.Carry.Field != "" {
-		if spec.Carry.Component, err = here(spec.Carry.Component); err != nil {
+		if err := here(&spec.Carry.Component); err != nil {
 			return err
 		}
 	}
-	_, err = r.world.DeclareGrid(spec)
+	if spec.Query != nil {
+		q, err := r.queryHere(name, spec.Query.Filter(), as, here)
+		if err != nil {
+			return err
+		}
+		defer q.Release()
+		spec.Query = q
+	}
+	_, err := r.world.DeclareGrid(spec)
 	return err
+}
+
+// queryHere returns the query of a grid by its filter in another world. here changes the number of a component to the one of this
+// world.
+func (r *Runtime) queryHere(name string, f ecs.Filter, as *ecs.World, here func(*ecs.ComponentID) error) (*ecs.Query, error) {
+	for _, list := range []*[]ecs.ComponentID{&f.Required, &f.Optional, &f.Without, &f.Any} {
+		*list = slices.Clone(*list)
+		for i := range *list {
+			if err := here(&(*list)[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, list := range []*[]ecs.TagID{&f.Tagged, &f.Untagged} {
+		*list = slices.Clone(*list)
+		for i, id := range *list {
+			now, ok := r.world.LookupTag(as.TagName(id))
+			if !ok {
+				return nil, fmt.Errorf("grid %q: there is no tag %q", name, as.TagName(id))
+			}
+			(*list)[i] = now
+		}
+	}
+	return r.world.Query(f)
 }

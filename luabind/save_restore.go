@@ -157,6 +157,10 @@ func (r *Runtime) reloadRestored(changed map[string]*script.Unit) error {
 		return fmt.Errorf("a script has changed since the snapshot: %w", err)
 	}
 	for _, file := range done.Files {
+		if r.sources.shows(file) {
+			r.warn(fmt.Sprintf("%s has changed since the snapshot: the systems that read it start anew with their state", file))
+			continue
+		}
 		r.warn(fmt.Sprintf("%s has changed since the snapshot: its state was handed over, its other variables start anew", file))
 	}
 	for _, name := range done.Fresh {

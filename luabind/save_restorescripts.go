@@ -11,6 +11,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/host/heap"
 	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -106,13 +107,14 @@ func (l *loading) findInstance(k int) error {
 	unit := l.units[saved.Unit]
 	if l.instances[k] == nil && saved.Module && l.changed[unit.Path] == nil {
 		if l.instances[k] = r.scripts.Module(unit.Path); l.instances[k] == nil && !l.usesChanged(unit.Path, map[string]bool{}) {
-			var err error
-			l.instances[k], err = r.scripts.LoadModule(unit.Path, saved.Name, func(load func() error) error { return r.guarded(load) })
-			if err == nil {
-				err = errors.Join(r.resolve(r.scripts)...)
-			}
-			if err != nil {
+			// The file runs because it may declare things. A module that a turn has loaded may fail now, when it asks for globals of
+			// that turn: its variables are restored all the same.
+			module, failed := r.scripts.LoadModule(unit.Path, saved.Name, func(load func() error) error { return r.guarded(load) })
+			if err := errors.Join(r.resolve(r.scripts)...); err != nil && failed == nil {
 				return r.scriptError("", err)
+			}
+			if failed == nil {
+				l.instances[k] = module
 			}
 		}
 	}
@@ -180,7 +182,12 @@ func (l *loading) decode(b []byte) error {
 		return fmt.Errorf("the variables of scripts cannot be restored: %w", err)
 	}
 	bad := func(what string) error { return &snapfile.Damage{Section: scriptsSection, Reason: what} }
-	if len(roots) != len(l.files.Observers)+script.TablesOfEnvironment*len(l.files.Mods)+rootsOfInstance*len(l.instances) {
+	tables := script.TablesOfEnvironment
+	ofMods := len(roots) - len(l.files.Observers) - rootsOfInstance*len(l.instances)
+	if ofMods == (tables-1)*len(l.files.Mods) {
+		tables-- // the file was written before there was the library bit
+	}
+	if ofMods != tables*len(l.files.Mods) {
 		return bad("the number of scripts differs from that of the section files")
 	}
 	for _, o := range l.files.Observers {
@@ -194,11 +201,15 @@ func (l *loading) decode(b []byte) error {
 		}
 	}
 	for _, mod := range l.files.Mods {
-		for _, t := range r.scripts.Environment(mod.Name).Tables() {
+		env := r.scripts.Environment(mod.Name)
+		for _, t := range env.Tables()[:tables] {
 			if roots[0].Value != t {
 				return bad("a mod has the globals of another one")
 			}
 			roots = roots[1:]
+		}
+		if tables < script.TablesOfEnvironment {
+			env.Complete()
 		}
 	}
 	for k, i := range l.instances {
@@ -296,6 +307,10 @@ func (l *loading) restoreSystems() error {
 			r.warn(fmt.Sprintf("system %q is not in the snapshot: its init runs before the first frame", sys.Name))
 		}
 	}
+	r.edits = l.files.Edits
+	for _, named := range l.files.Named {
+		r.nameEntity(named.Name, named.Entity)
+	}
 	f := l.files.Failures
 	r.failures = Failures{Errors: f.Errors, Limits: f.Limits, FirstError: restoredError(f.FirstError), FirstLimit: restoredError(f.FirstLimit), Disabled: f.Disabled}
 	return nil
@@ -318,6 +333,13 @@ func (l *loading) Named(name string) (lua.LValue, error) {
 	}
 	if record, ok := bytes.CutPrefix(rest, []byte("world.resources.")); ok && string(group) == "world" {
 		return l.runtime.bound.Record(string(record))
+	}
+	if layer, ok := bytes.CutPrefix(rest, []byte("world.layers.")); ok && string(group) == "world" {
+		name := string(layer)
+		if now, ok := l.runtime.options.Adopting.Renamed.Layers[name]; ok {
+			name = now
+		}
+		return l.runtime.bound.SavedLayer(name), nil
 	}
 	var k int
 	if n, err := fmt.Sscanf(string(group), "%d", &k); n != 1 || err != nil || k < 0 || k >= len(l.names) || l.names[k][string(rest)] == nil {
@@ -349,11 +371,38 @@ func (l *loading) MakeObject(kind string) (lua.LValue, func([]lua.LValue) error,
 	switch kind {
 	case deadCoroutine, deadWrapper:
 		return r.state.DeadCoroutine(kind == deadWrapper), func([]lua.LValue) error { return nil }, nil
+	case liveWrapper:
+		fn, set := r.state.NewWrapper()
+		return fn, func(parts []lua.LValue) error {
+			if len(parts) == 1 {
+				if th, ok := parts[0].(*lua.LState); ok && sandbox.Saves(th) {
+					set(th)
+					return nil
+				}
+			}
+			return &heap.Damage{Reason: "a function of coroutine.wrap without a coroutine"}
+		}, nil
 	}
 	if ud, fill, ok := r.bound.Remake(kind); ok {
 		return ud, func(parts []lua.LValue) error { return fill(l.renamedParts(kind, parts)) }, nil
 	}
 	return nil, nil, &heap.Damage{Reason: fmt.Sprintf("there is no kind of value %q", kind)}
+}
+
+// MakeCoroutine implements heap.Target.
+func (l *loading) MakeCoroutine() (lua.LValue, func(lua.LValue, []interp.SavedCall) error) {
+	th, fill := l.runtime.state.NewSuspended()
+	return th, func(body lua.LValue, calls []interp.SavedCall) error {
+		fn, ok := body.(*lua.LFunction)
+		if !ok {
+			return &heap.Damage{Reason: "a coroutine without a function"}
+		}
+		err := fill(fn, calls)
+		if e := new(interp.RestoreError); errors.As(err, &e) && e.Damaged {
+			return &heap.Damage{Reason: e.Reason}
+		}
+		return err
+	}
 }
 
 // renamedParts gives the parts of a view, an event or a query the names of now.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/ecs/snapfile"
 	"github.com/ecsrun/ecsrun/luabind/internal/host/heap"
 )
@@ -33,6 +34,13 @@ type Meta struct {
 	Seed      uint64     `json:"seed"`
 	Systems   []string   `json:"systems"`          // names, in the order of the config
 	Failed    bool       `json:"failed,omitempty"` // the last frame has ended with an error: the file cannot be restored
+	Inputs    []Inputs   `json:"inputs,omitempty"` // of later frames, in their order: a run that goes on does them
+}
+
+// Inputs are the inputs of one frame in the section meta.
+type Inputs struct {
+	Frame uint64   `json:"frame"`
+	Lines []string `json:"lines"` // of package inputs; "@N " in front: they are done within the frame, after N turns
 }
 
 // A SavedMod is a mod in the section meta.
@@ -101,6 +109,8 @@ type savedFiles struct {
 	Late      []lateName      `json:"late,omitempty"`
 	Places    []savedPlace    `json:"places,omitempty"` // of queued commands, by number - 1: see ecs.Commands.At
 	Failures  savedFailures   `json:"failures"`
+	Named     []savedEntity   `json:"named,omitempty"` // sorted
+	Edits     uint64          `json:"edits,omitempty"`
 }
 
 // A savedUnit is a source file, with its text.
@@ -149,7 +159,7 @@ type savedSystem struct {
 	Dropped  []int  `json:"dropped,omitempty"`  // the units of a system that was dropped: see dropDisabled
 }
 
-// A savedObserver is a call of world:on. Its function is a root of the heap, behind those of the instances.
+// A savedObserver is a call of world:on. Its function is a root of the heap, after those of the instances.
 type savedObserver struct {
 	System string `json:"system"`
 	Kind   uint8  `json:"kind"`
@@ -168,6 +178,12 @@ type lateName struct {
 type savedPlace struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
+}
+
+// A savedEntity is a name that an edit has given.
+type savedEntity struct {
+	Name   string     `json:"name"`
+	Entity ecs.Entity `json:"entity"`
 }
 
 // A savedFailures is the counts of [Failures].
@@ -220,7 +236,7 @@ type Unsaved struct {
 	File     string // the script
 	Line     int    // in which the variable is declared, or where its name appears first; 0 if that is not known
 	Variable string // co; state.talk[1]
-	What     string // a suspended coroutine
+	What     string // an iterator of the world
 	Advice   string // what to do about it
 }
 

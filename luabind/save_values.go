@@ -29,6 +29,8 @@ type saving struct {
 	protos    map[*lua.FunctionProto]int      // index in its unit
 	indexed   map[*script.Unit]bool           // their functions are in protos
 	texts     map[*sandbox.Chunk]*script.Unit // of the texts that load was given
+
+	coroutines *sandbox.CoroutineSaver // nil before the first one
 }
 
 // A savedName is the name of a value. The instance is nil for what several share.
@@ -223,6 +225,21 @@ const (
 	deadWrapper   = "dead coroutine.wrap"
 )
 
+// liveWrapper is the kind of a function of coroutine.wrap whose coroutine is its only part.
+const liveWrapper = "coroutine.wrap"
+
+// CallsOf implements heap.Source.
+func (s *saving) CallsOf(v lua.LValue) (body lua.LValue, calls []interp.SavedCall, ok bool) {
+	th, is := v.(*lua.LState)
+	if !is || th.Dead {
+		return nil, nil, false
+	}
+	if s.coroutines == nil {
+		s.coroutines = s.runtime.state.NewCoroutineSaver()
+	}
+	return s.coroutines.Calls(th)
+}
+
 // PartsOf implements heap.Source.
 func (s *saving) PartsOf(v lua.LValue) (kind string, parts []lua.LValue, err error) {
 	if th, wrapped := sandbox.CoroutineOf(v); th != nil {
@@ -231,12 +248,14 @@ func (s *saving) PartsOf(v lua.LValue) (kind string, parts []lua.LValue, err err
 			return deadWrapper, nil, nil
 		case th.Dead:
 			return deadCoroutine, nil, nil
+		case wrapped && sandbox.Saves(th):
+			return liveWrapper, []lua.LValue{th}, nil
 		}
 		text := "a suspended coroutine"
 		if fn := sandbox.BodyOf(th); fn != nil && !fn.IsG {
 			text += fmt.Sprintf(" of the function in line %d", fn.Proto.LineDefined)
 		}
-		return "", nil, &unsavedKind{text, "keep in state which step comes next, and go on from there"}
+		return "", nil, &unsavedKind{text + ", made with impl: lua", "make it in a system with another impl"}
 	}
 	switch v := v.(type) {
 	case *lua.LUserData:

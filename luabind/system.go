@@ -21,6 +21,7 @@ type system struct {
 	instance  *script.Instance        // the instance of its script; nil when it has no script, its script does not compile, or it was dropped
 	dropped   map[string]*script.Unit // the files of the instance that was dropped, by path; nil if none was
 	begun     bool                    // its init was called, or it had its chance
+	near      bool                    // Options.Near was told of it
 	strikes   int
 	wanted    string     // in a restore: the script of the config, if the snapshot has another one
 	observing allowance  // what its observers use in the turn that runs
@@ -66,3 +67,12 @@ func (s *system) nativeName() string {
 // system finds a system by name. It returns nil when the system was added to the schedule directly, and not with
 // [Runtime.Add].
 func (r *Runtime) system(name string) *system { return r.named[name] }
+
+// A liveSetting is what an edit can change of a system.
+type liveSetting struct {
+	enabled bool // as the config or an edit has it; a failure may have disabled the system all the same
+	impl    Impl
+	every   int
+}
+
+func (s *system) setting() liveSetting { return liveSetting{!s.Disabled, s.Impl, s.Every} }

@@ -117,7 +117,7 @@ func (g *systemWriter) num(depth int) string {
 		case n < 3 && len(g.nums) > 0:
 			return g.pick(g.nums...)
 		case n == 3:
-			return g.pick("random()", "ecs.random(6)", "math.random(2, 5)", "random()", "ecs.random(3, "+g.field()+")")
+			return g.pick("random()", "ecs.random(6)", "bit."+g.pick("band", "bor", "bxor", "lshift", "rshift", "arshift", "rol", "ror")+"(floor("+g.field()+"), "+g.pick("7", "255", "33", "-1", "2^40")+")", "bit."+g.pick("bnot", "tobit", "bswap")+"("+g.field()+")", "ecs.normal()", "ecs.normal("+g.field()+", 2)", "math.random(2, 5)", "random()", "ecs.random(3, "+g.field()+")")
 		case n == 4:
 			return g.pick("world.resources.rn", "world.resources.ri", "world.dt", "world.time", "world.frame", "world.resources.rf")
 		case n == 5:

@@ -90,7 +90,6 @@ var textBodies = []string{
 	`exit local s = p.s .. (p.k == 3 and p.x == 4 and {} or "t") n[s] = 1`,
 }
 
-// textFile returns the file of a body.
 func textFile(body string) string {
 	return strings.Replace(textSource, "LOOP", `for e, p in world:each("P") do `+body+` end`, 1)
 }

@@ -88,6 +88,12 @@ func (r *Runtime) call(sys *system, last bool, fn *lua.LFunction, args ...lua.LV
 		defer func() { r.applying = false }()
 		return r.world.Commands().ApplyCharged(r.charge)
 	})
+	if !sys.near && r.options.Near != nil {
+		if b := r.state.Budget(); b.Limit() > 0 && b.Used() > b.Limit()/10*9 {
+			sys.near = true
+			r.options.Near(sys.Name, uint64(b.Used()), uint64(b.Limit()))
+		}
+	}
 	if err == nil {
 		return nil
 	}

@@ -19,6 +19,11 @@ func (r *Runtime) dropDisabled() {
 	}
 	clear(r.dropping)
 	r.dropping = r.dropping[:0]
+	r.releaseScripts()
+}
+
+// releaseScripts makes loops and the Lua state forget the values that they have met. No Lua may be running.
+func (r *Runtime) releaseScripts() {
 	for _, path := range r.scripts.Paths() {
 		r.scripts.Lookup(path).Release()
 	}

@@ -131,7 +131,6 @@ func (o *observer) invoke(c ecs.Change, because string) error {
 	return nil
 }
 
-// fails makes the error of the observer.
 func (o *observer) fails(err error, because string) error {
 	if already := (*ScriptError)(nil); errors.As(err, &already) {
 		return already

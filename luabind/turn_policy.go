@@ -68,7 +68,7 @@ func (r *Runtime) onError(entry *ecs.System, err error) error {
 
 // judge is onError without its consequences for the turn that runs.
 func (r *Runtime) judge(entry *ecs.System, err error) error {
-	if r.cancelled(err) {
+	if r.cancelled(err) || r.editing {
 		return err
 	}
 	err = r.count(r.scriptError(entry.Name(), err)) // still a *ScriptError

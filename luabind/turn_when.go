@@ -16,7 +16,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Conditions of systems: `when:` in a config. A condition is a Lua expression over resources, frame and time, or
+// Conditions of systems: `when:` in a config. A condition is a Lua expression over resources, states, frame and time, or
 // the name of a Go predicate. compileWhen turns it into a Go function while scripts are loaded; the schedule calls
 // that function before each turn.
 
@@ -43,13 +43,13 @@ func (r *Runtime) compileWhen(sys *system) error {
 		}
 		return nil
 	}
-	var used []string
+	var used, states []string
 	chunk, err := sandbox.Compile("when", "return "+sys.When, func(file *syntax.Chunk) error {
 		ret, ok := file.Stmts[0].(*ast.ReturnStmt)
 		if len(file.Stmts) != 1 || !ok || len(ret.Exprs) != 1 {
 			return errors.New("one expression expected")
 		}
-		used = resourcesIn(file)
+		used, states = namesIn(file, "resources"), namesIn(file, "states")
 		return nil
 	})
 	if err != nil {
@@ -58,7 +58,7 @@ func (r *Runtime) compileWhen(sys *system) error {
 		}
 		return bad(err)
 	}
-	names := []string{"resources", "frame", "time"}
+	names := []string{"resources", "states", "frame", "time"}
 	for _, g := range chunk.Globals() {
 		if slices.Contains(names, g.Name) {
 			continue
@@ -67,7 +67,7 @@ func (r *Runtime) compileWhen(sys *system) error {
 		if near, ok := suggest.Closest(g.Name, append(names, "world")); ok && near != "world" {
 			text += fmt.Sprintf("; did you mean %q?", near)
 		} else {
-			text += "; a condition knows resources, frame and time"
+			text += "; a condition knows resources, states, frame and time"
 		}
 		return bad(errors.New(text))
 	}
@@ -82,8 +82,20 @@ func (r *Runtime) compileWhen(sys *system) error {
 			return bad(errors.New(text))
 		}
 	}
+	for _, name := range states {
+		if _, ok := r.world.LookupState(name); !ok {
+			text := fmt.Sprintf("state %q is not declared", cut(name))
+			if near, ok := suggest.Closest(name, r.world.StateNames()); ok {
+				text += fmt.Sprintf("; did you mean %q?", near)
+			} else {
+				text += "; declare it under states in the config"
+			}
+			return bad(errors.New(text))
+		}
+	}
 	env := r.state.NewEnv(sandbox.EnvOptions{})
 	env.Set("resources", r.bound.Resources())
+	env.Set("states", r.bound.States())
 	fn := env.Load(chunk, nil)
 	sys.when = func(w *ecs.World) (bool, error) {
 		env.Set("frame", lua.LNumber(w.Frame()))
@@ -109,15 +121,15 @@ func (r *Runtime) compileWhen(sys *system) error {
 	return nil
 }
 
-// resourcesIn lists the names that a condition reads as resources.NAME, in the order of the source.
-func resourcesIn(file *syntax.Chunk) (out []string) {
+// namesIn lists the names that a condition reads as OBJECT.NAME, in the order of the source.
+func namesIn(file *syntax.Chunk, object string) (out []string) {
 	file.Visit(syntax.Visitor{Expr: func(e ast.Expr) {
 		get, ok := e.(*ast.AttrGetExpr)
 		if !ok {
 			return
 		}
 		v := file.Bindings.Variable(get.Object)
-		if name, ok := get.Key.(*ast.StringExpr); ok && v != nil && v.IsGlobal("resources") {
+		if name, ok := get.Key.(*ast.StringExpr); ok && v != nil && v.IsGlobal(object) {
 			out = append(out, name.Value)
 		}
 	}})

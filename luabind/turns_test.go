@@ -75,7 +75,7 @@ func TestWhen(t *testing.T) {
 	}
 	for when, want := range map[string]string{
 		"fram > 1":              `unknown name "fram"; did you mean "frame"?`,
-		"world:count() > 1":     `unknown name "world"; a condition knows resources, frame and time`,
+		"world:count() > 1":     `unknown name "world"; a condition knows resources, states, frame and time`,
 		"resources.scroe < 1":   `resource "scroe" is not declared; did you mean "score"?`,
 		"1 + ":                  "syntax",
 		"1, 2":                  "one expression expected",

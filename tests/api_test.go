@@ -21,7 +21,7 @@ func TestAPI(t *testing.T) {
 		t.Fatal(err)
 	}
 	var documented []string
-	name := regexp.MustCompile("`((?:ecs|world)[.:][a-z_.:]+)")
+	name := regexp.MustCompile("`((?:ecs|world|layer)[.:][a-z_.:]+)")
 	for line := range strings.Lines(string(page)) {
 		if !strings.HasPrefix(line, "### ") {
 			continue
@@ -52,7 +52,7 @@ func surfaceNames(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	prefixes := map[string]string{
-		"Module": "ecs.", "Log": "ecs.log.", "World": "world:", "Commands": "world.commands:", "Properties": "world.",
+		"Module": "ecs.", "Log": "ecs.log.", "World": "world:", "Commands": "world.commands:", "Layer": "layer:", "Properties": "world.",
 	}
 	names := []string{"ecs.none", "ecs.random"} // no function of the list: a number, and the sandbox's math.random
 	ast.Inspect(file, func(n ast.Node) bool {

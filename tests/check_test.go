@@ -14,7 +14,7 @@ import (
 )
 
 // docs/check.md has a section for each code, in the order of the codes, with its title. The first example of a section
-// has exactly that finding, the second has none.
+// has exactly that finding; a section of a warning may have a second one, without.
 func TestCodesOfCheck(t *testing.T) {
 	const page = "docs/check.md"
 	text, err := os.ReadFile("../" + page)
@@ -72,8 +72,8 @@ end }`)
 	t.Chdir(dir)
 	for _, code := range luabind.WarningCodes() {
 		of := examples[code.ID]
-		if want := map[bool]int{true: 2, false: 1}[code.ID[0] == 'W']; len(of) != want {
-			t.Errorf("%s has %d examples, not %d", code.ID, len(of), want)
+		if most := map[bool]int{true: 2, false: 1}[code.ID[0] == 'W']; len(of) < 1 || len(of) > most {
+			t.Errorf("%s has %d examples, not 1 to %d", code.ID, len(of), most)
 			continue
 		}
 		for i, f := range of {

@@ -73,7 +73,7 @@ func shellWords(s string) (out []string) {
 
 var (
 	measuredNumber = regexp.MustCompile(`[\d,]*\d\.\d+|\d+ %`)
-	logLine        = regexp.MustCompile(`^\d\d:\d\d:\d\d [A-Z]{3} `)
+	logLine        = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [A-Z]{3} `)
 )
 
 // normalised leaves out the log, which has the time of day, makes measured numbers and widths equal, and sorts the table of systems, which is in the order of time.

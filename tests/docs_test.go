@@ -16,7 +16,7 @@ import (
 // Every fence of the README, CONTRIBUTING and docs/ is tried, by its kind; an unknown kind is a failure, so that nothing goes untested in
 // silence.
 //
-//	yaml toml json   a config: package config takes it. "yaml mistakes": it does not. Without `version:` it is a part of one.
+//	yaml toml json   a config: package config takes it. "yaml mistakes": it does not. Without `version:` it is a part of one. "yaml sweep": the file of a sweep.
 //	lua              a system's file when it returns something, otherwise the body of an update; it runs in the world of the yaml fence
 //	                 above it that has no systems (without one: commonWorld). `--> text` is what a line prints, `--! text` the error it
 //	                 ends with. "lua frames=3" says how long; without it 1 frame, or 3 where nothing is said about output. A file with
@@ -138,7 +138,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// pageFolder makes the folder of a page: the shipped configs and scripts, and the files that its fences name.
+// pageFolder makes the folder of a page: the shipped configs with their files, the scripts, and the files that its fences name.
 func pageFolder(t *testing.T, fences []docFence) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -154,7 +154,7 @@ func pageFolder(t *testing.T, fences []docFence) string {
 	root := os.DirFS("..")
 	for _, from := range []string{"config", "scripts"} {
 		err := fs.WalkDir(root, from, func(path string, d fs.DirEntry, err error) error {
-			if ext := filepath.Ext(path); err != nil || d.IsDir() || ext != ".yaml" && ext != ".lua" {
+			if ext := filepath.Ext(path); err != nil || d.IsDir() || ext != ".yaml" && ext != ".lua" && ext != ".csv" {
 				return err
 			}
 			data, err := fs.ReadFile(root, path)
@@ -200,6 +200,9 @@ func tryConfig(t *testing.T, f docFence) {
 		name = "config/page." + f.kind
 	}
 	_, err := config.Parse(name, []byte(text), config.Format(f.kind))
+	if f.args == "sweep" {
+		_, err = config.ParseSweep(name, []byte(f.text))
+	}
 	if isManifest(f) {
 		err = config.ParseManifest(name, []byte(f.text))
 	}
@@ -211,7 +214,6 @@ func tryConfig(t *testing.T, f docFence) {
 	}
 }
 
-// isManifest reports whether a fence is the manifest of a mod.
 func isManifest(f docFence) bool { return strings.HasSuffix(f.file, "/mod.yaml") }
 
 func withVersion(text string) string {

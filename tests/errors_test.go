@@ -16,20 +16,24 @@ import (
 
 // The functions whose string arguments are messages, and the files in which messages are put together with Sprintf.
 var (
-	messageFunctions = []string{"Errorf", "New", "RaiseError", "Raisef", "usageError", "fail", "add", "loadError", "Problem", "raise", "failf"}
+	messageFunctions = []string{"Errorf", "New", "RaiseError", "Raisef", "usageError", "fail", "add", "loadError", "Problem", "raise", "failf", "wrong", "refused"}
 	messageFiles     = []string{"luabind/internal/host/surface/names.go", "luabind/internal/lua/sandbox/text.go", "luabind/internal/lua/sandbox/env.go", "luabind/internal/lua/syntax/hint.go"}
-	messageFolders   = []string{"luabind/internal/host/surface", "luabind/internal/lua/sandbox", "luabind/internal/lua/syntax", "luabind/internal/load/script", "luabind/luatest", "luabind", "config", "cmd/ecsrun/app", "cmd/ecsrun/app/folderlock", "ecs", "ecs/native"}
+	messageFolders   = []string{"luabind/internal/host/surface", "luabind/internal/lua/sandbox", "luabind/internal/lua/syntax", "luabind/internal/load/script", "luabind/luatest", "luabind", "config", "cmd/ecsrun/app", "cmd/ecsrun/app/control", "cmd/ecsrun/app/folderlock", "cmd/ecsrun/app/inspector", "cmd/ecsrun/app/query", "ecs", "ecs/native"}
 )
 
 // Messages that no page has to explain, by file or by words, with the reason.
 var unexplained = map[string]string{
 	"luabind/report_errors.go": "the texts of error values, which are listed under In Go",
-	"luabind/save_copy.go":     "copies in Go",
+	"luabind/save_copy":        "copies in Go",
 	"Restore after Start":      "restoring in Go",
 	"name one, as in":          "a hint",
 	"a pipe or a device":       "a hint",
 	"write KEY=VALUE":          "a hint",
 	"ecs/check.go":             "World.Check: broken invariants, which are bugs",
+	"ecs/waitcheck.go":         "World.Check",
+	"ecs/prefabstate.go":       "World.Check, damaged files, restoring worlds in Go",
+	"ecs/indexcheck.go":        "World.Check",
+	"ecs/relationcheck.go":     "World.Check",
 	"ecs/forest.go":            "World.Check",
 	"ecs/copy":                 "copying worlds in Go",
 	"ecs/save":                 "saving worlds in Go",
@@ -53,6 +57,7 @@ var unexplained = map[string]string{
 	"config/suggest":           "no messages of its own",
 	"luabind/luatest/coverage": "reading LCOV files",
 	"luabind/luatest/lcov":     "reading LCOV files",
+	"EditInFrame":              "edits in Go",
 	"no random stream":         "only in environments that programs make",
 }
 

@@ -12,14 +12,20 @@ import (
 
 // galleryDigests are the worlds of the gallery at their ends. docs/gallery.md holds what they print.
 var galleryDigests = map[string]string{
-	"crafting.yaml":  "4416d58cf6610f4d69e7077d2defcc80",
-	"duel.yaml":      "524036922ae102ec52d80044e9d80259",
-	"flock.yaml":     "b0f92d6b0aedcf334214554992c0b8cf",
-	"fountain.yaml":  "cf7de96ae97bdd5767ec24d638107ca4",
-	"guards.yaml":    "696857c05bb00d46b0c2f6a80920a559",
-	"life.yaml":      "ea9cbd396fc7d55d5fba62c21df026c5",
-	"predators.yaml": "66de5a3c1a72ef3a9cfe987f8300c2cc",
-	"tower.yaml":     "b8a32aec33ded059f3d7acce8ac8d785",
+	"bullets.yaml":     "f0f7363c33a50c8d78e061d522783bae",
+	"crafting.yaml":    "4416d58cf6610f4d69e7077d2defcc80",
+	"duel.yaml":        "524036922ae102ec52d80044e9d80259",
+	"dungeon.yaml":     "da13a847e96b947b29b08950754e22fa",
+	"epidemic.yaml":    "2a4a12d474d2f9913a9270c00c3732e5",
+	"flock.yaml":       "b0f92d6b0aedcf334214554992c0b8cf",
+	"fountain.yaml":    "cf7de96ae97bdd5767ec24d638107ca4",
+	"guards.yaml":      "696857c05bb00d46b0c2f6a80920a559",
+	"life.yaml":        "ea9cbd396fc7d55d5fba62c21df026c5",
+	"predators.yaml":   "66de5a3c1a72ef3a9cfe987f8300c2cc",
+	"segregation.yaml": "9aeb390d5b6564f3e5f954c2ed64cb2b",
+	"tower.yaml":       "b8a32aec33ded059f3d7acce8ac8d785",
+	"wires.yaml":       "1de06999566aca8ab8942bab1e84dccd",
+	"wolves.yaml":      "e8d1b5e532fcd1769b2cc2dfc8b04af5",
 }
 
 // galleryFrames is where the implementations are compared, to the bit and to the line.

@@ -67,10 +67,19 @@ func TestImports(t *testing.T) {
 		"luabind/internal/load/lint":    {"ecs", "luabind/internal/host/alias", "luabind/internal/host/api", "luabind/internal/host/surface", "luabind/internal/lua/syntax", "github.com/yuin/gopher-lua/ast"},
 		"luabind/internal/load/script":  {"config/suggest", "ecs", "luabind/internal/host/alias", "luabind/internal/host/api", "luabind/internal/lua/coverage", "luabind/internal/run/loops", "luabind/internal/lua/sandbox", "luabind/internal/host/surface", "luabind/internal/lua/syntax", "github.com/yuin/gopher-lua"},
 
+		"cmd/ecsrun/app/sweep/design":  {"config", "gonum.org/v1/gonum/stat/"},
+		"cmd/ecsrun/app/sweep/plan":    {"cmd/ecsrun/app/sweep/design", "config"},
+		"cmd/ecsrun/app/sweep/job":     {"cmd/ecsrun/app/sample", "config", "config/suggest", "ecs"},
+		"cmd/ecsrun/app/sweep/joblog":  {"cmd/ecsrun/app/sweep/job", "cmd/ecsrun/app/sweep/plan"},
+		"cmd/ecsrun/app/sweep/ledger":  {"cmd/ecsrun/app/sweep/joblog", "cmd/ecsrun/app/sweep/plan"},
+		"cmd/ecsrun/app/sweep/stats":   {"cmd/ecsrun/app/sweep/job", "config/suggest", "gonum.org/v1/gonum/stat/"},
+		"cmd/ecsrun/app/sweep/queue":   {"cmd/ecsrun/app/sweep/job", "github.com/nats-io/nats.go"},
+		"cmd/ecsrun/app/sweep/results": {"cmd/ecsrun/app/plot", "cmd/ecsrun/app/sweep/job", "cmd/ecsrun/app/sweep/plan", "cmd/ecsrun/app/sweep/stats", "config"},
+
 		"luabind":           {"config/condition", "config/suggest", "ecs", "ecs/snapfile", "luabind/internal/", "github.com/yuin/gopher-lua"},
 		"luabind/luatypes":  {"ecs", "luabind/internal/host/api", "luabind/internal/lua/sandbox", "github.com/yuin/gopher-lua"},
 		"luabind/worldfile": {"config", "config/files", "ecs", "luabind"},
-		"luabind/inputs":    {"config/suggest", "ecs"},
+		"luabind/inputs":    {"config/suggest", "ecs", "luabind"},
 		"luabind/record":    {},
 		"luabind/luatest":   {"config/suggest", "ecs", "luabind", "luabind/internal/", "github.com/yuin/gopher-lua", "github.com/google/go-cmp/"},
 	}

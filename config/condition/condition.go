@@ -4,7 +4,7 @@ package condition
 import "strings"
 
 // Native returns the NAME of "native:NAME", without spaces around it: the name of a predicate that is registered in Go. The name is empty when there is
-// none behind the colon. It reports false for everything else, which is an expression of Lua, and for "", which is always.
+// none after the colon. It reports false for everything else, which is an expression of Lua, and for "", which is always.
 func Native(when string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(strings.TrimSpace(when), "native:")
 	if !ok {

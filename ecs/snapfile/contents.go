@@ -58,7 +58,7 @@ func (c *Contents) Damaged(format string, args ...any) error {
 	return damage(c.section.Name, max(c.chunk, c.section.Offset), format, args...)
 }
 
-// decode reads the next chunk. It returns io.EOF behind the last one.
+// decode reads the next chunk. It returns io.EOF after the last one.
 func (c *Contents) decode() error {
 	if c.left == 0 {
 		return io.EOF

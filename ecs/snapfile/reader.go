@@ -181,7 +181,6 @@ func (s *scanner) file(r *Reader) error {
 	}
 }
 
-// readSection reads a section, and adds it to r.
 func (s *scanner) readSection(r *Reader) error {
 	section := Section{Offset: s.at}
 	number := uint32(len(r.sections))

@@ -38,7 +38,7 @@ import (
 // an older program would misread or pass over what the new one writes, or the new one what an older program has written: another order, width or meaning of
 // numbers, a part that is new or gone, another section. A new method of compression counts, too. What only makes files smaller by the methods there are does
 // not, nor does a change of what the same code would read equally; TestFilesOfThisVersion of ecs and of luabind fail until a file of it is added.
-const Version = 2
+const Version = 4
 
 // magic begins a file, followed by the version.
 const magic = "ecsrun snapshot"

@@ -78,7 +78,7 @@ func (w *Writer) write(p []byte, width int) (int, error) {
 		if width > 1 || len(p)+len(w.pending) > chunkSize || len(w.pending)%w.width != 0 {
 			w.flush()
 			w.width = width
-		} else if len(p)%w.width != 0 { // a few bytes behind values: the chunk is no longer one of values
+		} else if len(p)%w.width != 0 { // a few bytes after values: the chunk is no longer one of values
 			w.width = 1
 		}
 	}

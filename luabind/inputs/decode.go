@@ -2,13 +2,14 @@ package inputs
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/ecsrun/ecsrun/config/suggest"
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
 )
 
 // MaxLine is the length of the longest line, in bytes.
@@ -19,43 +20,38 @@ type Kind uint8
 
 // The kinds.
 const (
-	Send Kind = iota // sends an event
-	Set              // sets a resource
-	Stop             // ends the run
+	Send   Kind = iota // sends an event
+	Set                // sets a resource
+	Stop               // ends the run
+	Spawn              // makes an entity
+	Entity             // changes an entity
+	System             // changes a system
+	Eval               // runs code
 )
 
+var kindKeys = [...]string{"send", "set", "stop", "spawn", "entity", "system", "eval"}
+
 // String returns the key that makes a line of this kind.
-func (k Kind) String() string { return [...]string{"send", "set", "stop"}[k] }
+func (k Kind) String() string { return kindKeys[k] }
 
 // An Input is one decoded line. Its names and types have been checked against the world of the Decoder.
 type Input struct {
 	Line  int    // counted from 1
 	Frame uint64 // the frame before which it is applied
 	Kind  Kind
-	Name  string // of the event or resource
-	Why   string // of Stop: the reason
-	Text  string // the line as it was, without the end of the line
-
-	event    ecs.EventID
-	resource ecs.ResourceID
-	fields   []ecs.FieldValue
+	Name  string       // of the event, resource or system
+	Why   string       // of Stop: the reason
+	Text  string       // the line as it was, without the end of the line
+	Edit  luabind.Edit // what is done, but for Stop
 }
 
-// Apply sends the event or sets the resource. Stop does nothing: it is for whoever runs the frames. The world is that of
-// the Decoder, or has the same declarations. Call it between frames. The error is that of a limit of the world.
-func (in *Input) Apply(w *ecs.World) error {
-	switch in.Kind {
-	case Send:
-		return w.Send(in.event, in.fields...)
-	case Set:
-		row := w.Resource(in.resource)
-		for _, f := range in.fields {
-			if err := row.Set(f.Index, f.Value); err != nil {
-				return fmt.Errorf("set %s: %w", in.Name, err)
-			}
-		}
+// Apply does the edit. Stop does nothing: it is for whoever runs the frames. The world of rt is that of the Decoder, or has the same
+// declarations. Call it between frames. Result and errors are those of [luabind.Runtime.Edit].
+func (in *Input) Apply(ctx context.Context, rt *luabind.Runtime) (luabind.Result, error) {
+	if in.Kind == Stop {
+		return luabind.Result{Done: true}, nil
 	}
-	return nil
+	return rt.Edit(ctx, in.Edit)
 }
 
 // An Error is what is wrong with a line.
@@ -67,19 +63,22 @@ type Error struct {
 }
 
 // Error returns "FILE:LINE: MESSAGE; FIX".
-func (e *Error) Error() string {
-	text := fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Message)
-	if e.Fix != "" {
-		text += "; " + e.Fix
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text()) }
+
+// Text returns "MESSAGE; FIX".
+func (e *Error) Text() string {
+	if e.Fix == "" {
+		return e.Message
 	}
-	return text
+	return e.Message + "; " + e.Fix
 }
 
 // A Decoder decodes lines one after another, and finds the frame of each: the one that it names, or that of the line
 // before. Frames may not go backwards.
 type Decoder struct {
-	World *ecs.World // knows events and resources
-	File  string     // for errors
+	World   *ecs.World // knows what is declared
+	Systems []string   // names of the systems
+	File    string     // for errors
 	// Next is the frame of lines before the first that names a frame. With Live it is also the first frame in which a line
 	// can still be applied: the caller raises it after each frame.
 	Next uint64
@@ -87,6 +86,14 @@ type Decoder struct {
 
 	line  int
 	frame uint64 // of the last line that named one; 0 for none
+}
+
+// Rewind lets lines name frames from next on again, and makes it the frame of a line that names none: the world went back.
+func (d *Decoder) Rewind(next uint64) {
+	d.Next = next
+	if d.frame >= next {
+		d.frame = 0
+	}
 }
 
 // Line returns the number of lines that were decoded.
@@ -121,7 +128,13 @@ func (d *Decoder) wrong(format string, args ...any) *Error {
 }
 
 // keys lists the keys that a line may have.
-var keys = []string{"frame", "send", "with", "set", "to", "stop"}
+var keys = []string{"frame", "send", "with", "set", "to", "stop", "spawn", "tags", "as", "entity", "despawn", "add", "remove", "tag", "untag", "relate", "unrelate", "system", "enabled", "impl", "every", "eval"}
+
+// owners are the keys of kinds whose lines other keys belong to. "set" of an entity is one of those, too.
+var owners = map[string]Kind{
+	"with": Send, "to": Set, "tags": Spawn, "as": Spawn, "enabled": System, "impl": System, "every": System,
+	"despawn": Entity, "add": Entity, "remove": Entity, "tag": Entity, "untag": Entity, "relate": Entity, "unrelate": Entity,
+}
 
 func (d *Decoder) decode(in *Input, n *node) error {
 	for _, key := range n.keys {
@@ -130,8 +143,8 @@ func (d *Decoder) decode(in *Input, n *node) error {
 		}
 	}
 	does := -1
-	for k, key := range []string{"send", "set", "stop"} {
-		if n.field(key) == nil {
+	for k, key := range kindKeys {
+		if n.field(key) == nil || key == "set" && n.field("entity") != nil {
 			continue
 		}
 		if does >= 0 {
@@ -140,15 +153,15 @@ func (d *Decoder) decode(in *Input, n *node) error {
 		does, in.Kind = k, Kind(k)
 	}
 	if does < 0 {
-		return d.wrong(`nothing to do; a line has "send", "set" or "stop"`)
+		return d.wrong(`nothing to do; a line has "send", "set", "stop", "spawn", "entity", "system" or "eval"`)
 	}
-	for key, of := range map[string]Kind{"with": Send, "to": Set} {
-		if n.field(key) != nil && in.Kind != of {
+	for _, key := range n.keys {
+		if of, ok := owners[key]; ok && in.Kind != of {
 			return d.wrong("%q belongs to %q, and the line has %q", key, of, in.Kind)
 		}
 	}
 	what := n.field(in.Kind.String())
-	if what.kind != stringNode {
+	if what.kind != stringNode && in.Kind != Spawn {
 		return d.wrong("%q: a string expected, got %s", in.Kind, what.kind)
 	}
 	frame, err := d.frameOf(n.field("frame"))
@@ -161,6 +174,18 @@ func (d *Decoder) decode(in *Input, n *node) error {
 		return d.send(in, strings.Clone(what.text), n.field("with"))
 	case Set:
 		return d.set(in, strings.Clone(what.text), n.field("to"))
+	case Spawn:
+		return d.spawn(in, what, n)
+	case Entity:
+		return d.entity(in, what, n)
+	case System:
+		return d.system(in, strings.Clone(what.text), n)
+	case Eval:
+		in.Edit.Kind, in.Edit.Code = luabind.EditEval, strings.Clone(what.text)
+		if err := luabind.CheckCode(in.Edit.Code); err != nil {
+			return d.wrong("%v", err)
+		}
+		return nil
 	default:
 		in.Why = strings.Clone(what.text)
 		return nil
@@ -203,7 +228,7 @@ func (d *Decoder) send(in *Input, name string, with *node) error {
 	if !ok {
 		return d.undeclared("event", name, d.World.EventNames())
 	}
-	in.Name, in.event = name, id
+	in.Name, in.Edit.Kind, in.Edit.Event = name, luabind.EditSend, id
 	if with == nil {
 		return nil
 	}
@@ -211,7 +236,7 @@ func (d *Decoder) send(in *Input, name string, with *node) error {
 		return d.wrong(`"with": an object with the fields of %s expected, got %s`, name, with.kind)
 	}
 	var err error
-	in.fields, err = d.fields(name, d.World.EventSchema(id), with)
+	in.Edit.Fields, err = d.fields(name, d.World.EventSchema(id), with)
 	return err
 }
 
@@ -221,7 +246,7 @@ func (d *Decoder) set(in *Input, name string, to *node) error {
 	if !ok {
 		return d.undeclared("resource", name, d.World.ResourceNames())
 	}
-	in.Name, in.resource = name, id
+	in.Name, in.Edit.Kind, in.Edit.Resource = name, luabind.EditResource, id
 	schema := d.World.Resource(id).Schema()
 	switch {
 	case to == nil:
@@ -231,23 +256,20 @@ func (d *Decoder) set(in *Input, name string, to *node) error {
 			return d.wrong(`"to": an object with the fields of %s expected, got %s`, name, to.kind)
 		}
 		var err error
-		in.fields, err = d.fields(name, schema, to)
+		in.Edit.Fields, err = d.fields(name, schema, to)
 		return err
 	}
-	v, err := valueFor(schema.Fields()[0].Type, to)
-	if err == nil {
-		err = schema.Check(ecs.FieldValue{Value: v})
-	}
+	v, err := fieldFor(schema, 0, to)
 	if err != nil {
 		return d.wrong("resource %q: %v", name, err)
 	}
-	in.fields = []ecs.FieldValue{{Value: v}}
+	in.Edit.Fields = []luabind.Field{v}
 	return nil
 }
 
 // fields decodes an object with fields of a schema.
-func (d *Decoder) fields(name string, schema *ecs.Schema, n *node) ([]ecs.FieldValue, error) {
-	list := make([]ecs.FieldValue, 0, len(n.keys))
+func (d *Decoder) fields(name string, schema *ecs.Schema, n *node) ([]luabind.Field, error) {
+	list := make([]luabind.Field, 0, len(n.keys))
 	for i, key := range n.keys {
 		at := schema.Index(key)
 		if at < 0 {
@@ -257,49 +279,11 @@ func (d *Decoder) fields(name string, schema *ecs.Schema, n *node) ([]ecs.FieldV
 			}
 			return nil, d.unknown("field of "+name, key, known)
 		}
-		v, err := valueFor(schema.Fields()[at].Type, &n.list[i])
-		fv := ecs.FieldValue{Index: at, Value: v}
-		if err == nil {
-			err = schema.Check(fv)
-		}
+		v, err := fieldFor(schema, at, &n.list[i])
 		if err != nil {
 			return nil, d.wrong("%s.%s: %v", name, key, err)
 		}
-		list = append(list, fv)
+		list = append(list, v)
 	}
 	return list, nil
-}
-
-// undeclared is the error for a name that the world does not have.
-func (d *Decoder) undeclared(what, name string, known []string) error {
-	e := d.wrong("%s %s is not declared", what, quoted(name))
-	e.Fix = meant(name, what+"s", known)
-	return e
-}
-
-// unknown is the error for a key or field that there is not.
-func (d *Decoder) unknown(what, name string, known []string) error {
-	e := d.wrong("there is no %s %s", what, quoted(name))
-	e.Fix = meant(name, "there are", known)
-	if len(known) == 0 {
-		e.Fix = "it has none"
-	}
-	return e
-}
-
-// meant suggests a name that is declared.
-func meant(name, what string, known []string) string {
-	if near, ok := suggest.Closest(name, known); ok {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	switch {
-	case len(known) == 0:
-		return "the config and the scripts declare no " + what
-	case len(known) > 12:
-		return ""
-	case what == "there are":
-		return "there are " + strings.Join(known, ", ")
-	default:
-		return what + " are " + strings.Join(known, ", ")
-	}
 }

@@ -2,6 +2,7 @@ package inputs_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
 	"github.com/ecsrun/ecsrun/luabind/inputs"
 )
 
@@ -42,6 +44,22 @@ func world(t testing.TB) *ecs.World {
 	return w
 }
 
+// runtimeOf returns a Runtime over a world, which has started.
+func runtimeOf(t testing.TB, w *ecs.World) *luabind.Runtime {
+	t.Helper()
+	rt, err := luabind.New(luabind.Options{World: w})
+	ok(t, err)
+	ok(t, rt.Load())
+	ok(t, rt.Start(context.Background()))
+	return rt
+}
+
+func apply(t testing.TB, rt *luabind.Runtime, in inputs.Input) {
+	t.Helper()
+	_, err := in.Apply(context.Background(), rt)
+	ok(t, err)
+}
+
 func ok(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -68,7 +86,7 @@ func TestLines(t *testing.T) {
 			t.Errorf("%s: %+v, %v", line, in, err)
 			continue
 		}
-		ok(t, in.Apply(w))
+		apply(t, runtimeOf(t, w), in)
 		if got := strings.TrimSuffix(string(e.Lines()), "\n"); got != want {
 			t.Errorf("%s\nemits %s\nnot   %s", line, got, want)
 		}
@@ -81,6 +99,7 @@ func TestLines(t *testing.T) {
 // Resources take values of their type.
 func TestSet(t *testing.T) {
 	w := world(t)
+	rt := runtimeOf(t, w)
 	d := inputs.Decoder{World: w, Next: 1}
 	for _, c := range [][3]string{
 		{`{"set":"score","to":3}`, "score", "3"},
@@ -92,7 +111,7 @@ func TestSet(t *testing.T) {
 	} {
 		in, _, err := d.Decode([]byte(c[0]))
 		ok(t, err)
-		ok(t, in.Apply(w))
+		apply(t, rt, in)
 		id, _ := w.LookupResource(c[1])
 		if got := w.Resource(id).Get(0).String(); got != c[2] || c[1] == "wind" && w.Resource(id).Number(1) != 2.5 {
 			t.Errorf("%s: %s", c[0], got)
@@ -133,7 +152,7 @@ func TestWrongLines(t *testing.T) {
 		{`{"set":"wind","to":1}`, `"to": an object with the fields of wind expected, got a number`},
 		{`{"set":"score","to":1,"with":{}}`, `"with" belongs to "send", and the line has "set"`},
 		{`{"send":"Key","stop":"x"}`, `both "send" and "stop"; use a line for each`},
-		{`{"frame":1}`, `nothing to do; a line has "send", "set" or "stop"`},
+		{`{"frame":1}`, `nothing to do; a line has "send", "set", "stop", "spawn", "entity", "system" or "eval"`},
 		{`{"stop":1}`, `"stop": a string expected, got a number`},
 		{`{"frame":0,"stop":""}`, `"frame": a whole number from 1 expected`},
 		{`{"frame":1.5,"stop":""}`, `"frame": a whole number from 1 expected`},
@@ -173,11 +192,17 @@ func TestFrames(t *testing.T) {
 		{false, "- - 3 - 3 - 9 -", "5 5 3 3 3 3 9 9"},
 		{false, "7 6", "7 in:2: frame 6 comes after frame 7; put the lines in the order of their frames"},
 		{true, "- 5 - 8 - 8", "5 5 5 8 8 8"},
+		{true, "- 9 back - 3 - 4", "5 9 2 3 3 4"},
+		{false, "9 back - 3 -", "9 2 3 3"},
 		{true, "4", `in:1: frame 4 has been run already; the next one is 5; leave out "frame" to apply a line as soon as possible`},
 	} {
 		d := inputs.Decoder{World: world(t), File: "in", Next: 5, Live: c.live}
 		var got []string
 		for _, frame := range strings.Fields(c.lines) {
+			if frame == "back" {
+				d.Rewind(2)
+				continue
+			}
 			line := `{"stop":"x"}`
 			if frame != "-" {
 				line = `{"frame":` + frame + `,"stop":"x"}`
@@ -234,10 +259,14 @@ func TestEmittedNames(t *testing.T) {
 
 // Whatever a line is, decoding it does not panic, and what is accepted can be applied and emitted.
 func FuzzDecode(f *testing.F) {
-	for _, line := range []string{`{"frame":10,"send":"Key","with":{"code":32}}`, `{"set":"list","to":{"a":[1,"nan",{}]}}`, `{"stop":"\ud83d\ude00"}`, `{"send":"All","with":{"entity":"1v1","u64":18446744073709551615}}`} {
+	for _, line := range []string{
+		`{"frame":10,"send":"Key","with":{"code":32}}`, `{"set":"list","to":{"a":[1,"nan",{}]}}`, `{"stop":"\ud83d\ude00"}`, `{"send":"All","with":{"entity":"1v1","u64":18446744073709551615}}`,
+		`{"spawn":{},"as":"boss"}`, `{"entity":"@boss","despawn":true}`, `{"entity":"1v1","relate":{"ChildOf":"@boss"}}`, `{"eval":"return 1"}`,
+	} {
 		f.Add([]byte(line))
 	}
 	w := world(f)
+	rt := runtimeOf(f, w)
 	e, err := inputs.NewEmitter(w, "Key", "All", "Plain")
 	ok(f, err)
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -252,7 +281,9 @@ func FuzzDecode(f *testing.F) {
 			if err != nil || !there {
 				continue
 			}
-			ok(t, in.Apply(w))
+			if _, err := in.Apply(context.Background(), rt); errors.Is(err, luabind.ErrBug) {
+				t.Fatal(err)
+			}
 		}
 		for line := range bytes.Lines(e.Lines()) {
 			if !bytes.HasPrefix(line, []byte(`{"frame":0,"event":`)) || !bytes.HasSuffix(line, []byte("}\n")) {
@@ -268,11 +299,11 @@ func ExampleDecoder() {
 	_, _ = w.DeclareResource("score", ecs.I32, ecs.Number(0))
 	d := inputs.Decoder{World: w, File: "keys.jsonl", Next: 1}
 	in, _, err := d.Decode([]byte(`{"frame": 10, "set": "score", "to": 3}`))
-	fmt.Println(in.Frame, in.Kind, in.Name, in.Apply(w), err)
+	fmt.Println(in.Frame, in.Kind, in.Name, err)
 	_, _, err = d.Decode([]byte(`{"set": "scroe", "to": 3}`))
 	fmt.Println(err)
 	// Output:
-	// 10 set score <nil> <nil>
+	// 10 set score <nil>
 	// keys.jsonl:2: resource "scroe" is not declared; did you mean "score"?
 }
 

@@ -15,6 +15,8 @@ import (
 // valueFor returns the value of a node for a field of this type. Whether a number fits the type is checked by package ecs.
 func valueFor(t ecs.FieldType, n *node) (ecs.Value, error) {
 	switch {
+	case t.Len() > 0:
+		return list(t, n)
 	case t.Numeric() && n.kind == numberNode:
 		return number(t, n.text)
 	case t.Numeric() && n.kind == stringNode && (t == ecs.F64 || t == ecs.F32):
@@ -22,6 +24,8 @@ func valueFor(t ecs.FieldType, n *node) (ecs.Value, error) {
 			return ecs.Number(v), nil
 		}
 		return ecs.Value{}, fmt.Errorf(`a number expected, got the string %s; only "nan", "inf" and "-inf" are written as strings`, quoted(n.text))
+	case (t == ecs.I64 || t == ecs.U64) && n.kind == stringNode && digits(n.text): // of a program whose numbers end at 2^53
+		return number(t, n.text)
 	case t.Numeric():
 		return ecs.Value{}, fmt.Errorf("a number expected, got %s", n.kind)
 	case t == ecs.Bool:
@@ -56,6 +60,23 @@ func valueFor(t ecs.FieldType, n *node) (ecs.Value, error) {
 	}
 }
 
+// list converts a list to the value of an array. Its length is checked by package ecs.
+func list(t ecs.FieldType, n *node) (ecs.Value, error) {
+	if n.kind != listNode {
+		return ecs.Value{}, fmt.Errorf("a list expected, got %s", n.kind)
+	}
+	entries := make([]ecs.DataEntry, len(n.list))
+	for i := range n.list {
+		v, err := valueFor(t.Elem(), &n.list[i])
+		if err != nil {
+			return v, fmt.Errorf("[%d]: %w", i+1, err)
+		}
+		entries[i] = ecs.DataEntry{Key: ecs.Number(float64(i + 1)), Value: v}
+	}
+	d, err := ecs.NewData(entries)
+	return ecs.TableOf(d), err
+}
+
 // unusual are the numbers that JSON does not have.
 var unusual = map[string]float64{"nan": math.NaN(), "inf": math.Inf(1), "-inf": math.Inf(-1)}
 
@@ -74,6 +95,12 @@ func number(t ecs.FieldType, text string) (ecs.Value, error) {
 		return ecs.Value{}, fmt.Errorf("%s is beyond the numbers of 64 bits", shorten(text))
 	}
 	return ecs.Number(v), nil
+}
+
+// digits reports whether a text is a whole number.
+func digits(text string) bool {
+	text = strings.TrimPrefix(text, "-")
+	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
 // parseEntity converts "17v2". Only the form that is printed is taken, so that one entity has one text.

@@ -11,7 +11,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// assert, and the words behind it. As in luassert, a chain such as assert.are_not.equal or assert.has.no.errors is a
+// assert, and the words after it. As in luassert, a chain such as assert.are_not.equal or assert.has.no.errors is a
 // list of words, separated by dots or underscores: first modifiers, then the name of an assertion. The assertions are
 // in equality.go, kinds.go, raising.go, spy.go and array.go, and register.go has those of a test. check.go is the call of
 // one.
@@ -155,7 +155,7 @@ func (s *suite) callChain(L *lua.LState, c chain, r reading) int {
 	return 1
 }
 
-// take calls the modifiers of a chain with arguments, and returns the chain that goes on behind them.
+// take calls the modifiers of a chain with arguments, and returns the chain that goes on after them.
 func (s *suite) take(L *lua.LState, c chain, r reading) lua.LValue {
 	to := chain{path: c.path + "(…)", state: s.stateOf(c)}
 	for _, key := range r.keys {

@@ -7,7 +7,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Chains: the words behind assert and match, such as are_not.equal. The values that stand for them are in assert.go and
+// Chains: the words after assert and match, such as are_not.equal. The values that stand for them are in assert.go and
 // matcher.go.
 
 // chain is the part of a chain that was read so far.
@@ -73,7 +73,6 @@ func (s *suite) readChain(words []string, isName func(string) bool) (r reading) 
 	return r
 }
 
-// isAssertion reports whether a name is that of an assertion.
 func (s *suite) isAssertion(name string) bool {
 	if own, ok := s.own["assertion"][name]; ok {
 		return own != nil

@@ -38,7 +38,6 @@ type phrase struct {
 	path  []lua.LValue // the keys that lead to the first difference in a table, the outermost first
 }
 
-// said are phrases for values.
 func said(values ...lua.LValue) []phrase {
 	list := make([]phrase, len(values))
 	for i, v := range values {

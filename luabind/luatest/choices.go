@@ -17,7 +17,7 @@ type choices struct {
 const mostChoices = 100_000
 
 // below returns a number in [0, n). n must be above 0. A replayed choice that is too large becomes the largest one,
-// and behind the end of the list all are 0. One of eight random choices is an edge: 0, 1 or the largest one.
+// and after the end of the list all are 0. One of eight random choices is an edge: 0, 1 or the largest one.
 func (c *choices) below(n uint64) uint64 {
 	if c.random == nil {
 		if c.next >= len(c.list) {

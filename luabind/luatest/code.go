@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -45,7 +46,7 @@ func appendCode(b *strings.Builder, v lua.LValue, s *suite) {
 					b.WriteString("] = ")
 				}
 			}
-			appendCode(b, v.RawGet(k), s)
+			appendCode(b, sandbox.Get(v, k), s)
 		}
 		b.WriteString(" }")
 	default:

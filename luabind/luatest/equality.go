@@ -141,7 +141,7 @@ func (c *check) unique() {
 	}
 	deep, isBool := c.L.Get(2).(lua.LBool)
 	if !isBool && !(c.L.Get(2) == lua.LNil && c.L.GetTop() > 2) {
-		c.own = 2 // a message, and perhaps a word about content behind it
+		c.own = 2 // a message, and perhaps a word about content after it
 		deep, _ = c.L.Get(3).(lua.LBool)
 	}
 	c.shown = said(list)
@@ -151,7 +151,7 @@ func (c *check) unique() {
 			if !c.suite.state.Budget().Charge(1) {
 				sandbox.Raise(c.L, c.suite.state.Budget().Spent())
 			}
-			x, y := list.RawGet(before), list.RawGet(k)
+			x, y := sandbox.Get(list, before), sandbox.Get(list, k)
 			if !c.L.Equal(x, y) && !(bool(deep) && c.suite.differences(c.L, x, y) == nil) {
 				continue
 			}

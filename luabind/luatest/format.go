@@ -102,7 +102,7 @@ func (s *suite) formatList(L *lua.LState, t *lua.LTable) []string {
 	n, _ := t.RawGetString("n").(lua.LNumber)
 	list := make([]string, max(0, min(int(n), maxShownArguments)))
 	for i := range list {
-		list[i] = s.formatWith(L, t.RawGetInt(i+1), lua.LNil)
+		list[i] = s.formatWith(L, sandbox.Get(t, lua.LNumber(i+1)), lua.LNil)
 	}
 	return list
 }
@@ -202,7 +202,7 @@ func (f *tableFormat) append(b *strings.Builder, t *lua.LTable, depth int, marke
 			mark = f.mark
 		}
 		fmt.Fprintf(b, "\n%s%s[%s] = ", strings.Repeat(" ", max(0, depth*2-len(mark))), mark, f.text(k))
-		switch v := t.RawGet(k).(type) {
+		switch v := sandbox.Get(t, k).(type) {
 		case *lua.LTable:
 			f.append(b, v, depth+1, here)
 		case lua.LString:
@@ -305,13 +305,13 @@ func (s *suite) formatArguments(L *lua.LState, t *lua.LTable) {
 	as, _ := t.RawGetString("nofmt").(*lua.LTable)
 	with, _ := t.RawGetString("fmtargs").(*lua.LTable)
 	for i := 1; i <= n; i++ {
-		if as != nil && lua.LVAsBool(as.RawGetInt(i)) {
+		if as != nil && lua.LVAsBool(sandbox.Get(as, lua.LNumber(i))) {
 			continue
 		}
 		extra := lua.LValue(lua.LNil)
 		if with != nil {
-			extra = with.RawGetInt(i)
+			extra = sandbox.Get(with, lua.LNumber(i))
 		}
-		t.RawSetInt(i, lua.LString(s.formatWith(L, t.RawGetInt(i), extra)))
+		sandbox.Set(t, lua.LNumber(i), lua.LString(s.formatWith(L, sandbox.Get(t, lua.LNumber(i)), extra)))
 	}
 }

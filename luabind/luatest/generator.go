@@ -224,14 +224,14 @@ func (s *suite) tableGenerator(L *lua.LState, t *lua.LTable, depth int) generato
 	all := make([]generator, len(keys))
 	within := 0
 	for i, k := range keys {
-		all[i] = s.generatorOf(L, t.RawGet(k), depth+1)
+		all[i] = s.generatorOf(L, sandbox.Get(t, k), depth+1)
 		within = max(within, all[i].depth+1)
 	}
 	return generator{func(c *choices) lua.LValue {
 		s.state.Budget().Charge(int64(len(keys)))
 		out := s.state.NewTable()
 		for i, k := range keys {
-			out.RawSet(k, all[i].make(c))
+			sandbox.Set(out, k, all[i].make(c))
 		}
 		return out
 	}, within}

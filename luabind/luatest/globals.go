@@ -26,7 +26,7 @@ type scope struct {
 
 // environment makes the globals of the test file, and those that the files share which it requires. Besides files it can require its
 // own instances of the modules ecs and ecs.test, those of busted and luassert, and those of Options.Modules.
-func (s *suite) environment() (*sandbox.Env, func(name string) lua.LValue) {
+func (s *suite) environment(string) (*sandbox.Env, func(name string) lua.LValue) {
 	h := testHost{s}
 	env := s.state.NewEnv(sandbox.EnvOptions{Print: &s.output, Random: s.surf.Stream(h)})
 	module := s.surf.Module(h, env, s.surf.GuardRandom(h, env))
@@ -90,17 +90,17 @@ func (s *suite) share(env *sandbox.Env) {
 		env.Table.Metatable = s.inherits(s.scope._g)
 		env.Table.Metatable.(*lua.LTable).RawSetString("__newindex", s.scope._g)
 		for _, k := range contentsOf(env.Table).keys {
-			env.Table.RawSet(k, lua.LNil)
+			sandbox.Set(env.Table, k, lua.LNil)
 		}
 		return
 	}
-	for _, name := range []string{"coroutine", "math", "string", "table"} {
+	for _, name := range []string{"bit", "coroutine", "math", "string", "table"} {
 		env.Set(name, s.scope._g.RawGetString(name))
 	}
 	mt, _ := env.Table.Metatable.(*lua.LTable)
 	strict, _ := mt.RawGetString("__index").(*lua.LFunction)
 	mt.RawSetString("__index", s.state.NewFunction(func(L *lua.LState) int {
-		if v := s.scope._g.RawGet(L.Get(2)); v != lua.LNil {
+		if v := sandbox.Get(s.scope._g, L.Get(2)); v != lua.LNil {
 			L.Push(v)
 			return 1
 		}
@@ -133,7 +133,7 @@ func (sc *scope) settle(to layer) {
 		return
 	}
 	for k := range sc.shown {
-		if sc.table.RawGet(k) == lua.LNil { // set to nil: the name is that of the layer below again
+		if sandbox.Get(sc.table, k) == lua.LNil { // set to nil: the name is that of the layer below again
 			delete(to, k)
 			sc.show(k)
 		}
@@ -145,12 +145,12 @@ func (sc *scope) show(k lua.LValue) {
 	for i := len(sc.layers) - 1; i >= 0; i-- {
 		if v, ok := sc.layers[i][k]; ok {
 			sc.shown[k] = v
-			sc.table.RawSet(k, v)
+			sandbox.Set(sc.table, k, v)
 			return
 		}
 	}
 	delete(sc.shown, k)
-	sc.table.RawSet(k, lua.LNil)
+	sandbox.Set(sc.table, k, lua.LNil)
 }
 
 // enter puts a layer above the others.

@@ -32,13 +32,13 @@ const rats = `
 local t = require("ecs.test") local ecs = require("ecs")
 ecs.component("Bag", { items = "table", name = "string", owner = "entity", open = "bool", x = "f32" })
 ecs.component("Empty", {})
-ecs.tag("small") ecs.tag("grey")
+ecs.tag("small") ecs.tag("grey") ecs.layer("soil", { type = "u8", width = 3, height = 2, default = 1 })
 it("compares", function()
   local w = t.world{}
   local a = w:spawn{ Health = { current = 0.1 }, "small", "grey" }
   local b = w:spawn{ Bag = { items = { 1, "x y", deep = { [true] = -0.5 } }, name = "a\"b\n", owner = a, open = true, x = 0.1 }, ChildOf = a, Empty = {} }
   w:spawn{}
-  w.resources.score = -0 / 1
+  w.resources.score = -0 / 1 w.layers.soil:set(1, 1, 7)
   CHANGE
   t.golden(w, "two rats")
 end)`
@@ -50,6 +50,8 @@ const ratsText = `0v1 Health = {current = 0.1}
 1v1 Empty = {}
 2v1
 resource score = 0
+layer soil 0 = 1, 1, 1
+layer soil 1 = 1, 7, 1
 `
 
 func TestGolden(t *testing.T) {

@@ -19,7 +19,6 @@ func (s *suite) roundName() string {
 	return s.file.Name
 }
 
-// runItems runs what is in a group.
 func (s *suite) runItems(g *group, name string) {
 	order := make([]int, len(g.items))
 	for i := range order {

@@ -2,6 +2,8 @@ package luatest
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -234,6 +236,32 @@ end)`
 	}
 }
 
+// Modules of a spec have _G and what stands in it, and no words. What the spec's own code assigns, they do not see.
+func TestGlobalsOfModules(t *testing.T) {
+	fsys := fstest.MapFS{
+		"mod.lua": {Data: []byte(`made = 5 _G.inG = 6 rawset(_G, "raw", 7)
+local M = {}
+function M.read(name) return _G[name] end
+function M.plain() return given end
+function M.write(v) made = v end
+function M.words() return describe, it, type(assert) end
+return M`)},
+		"a_spec.lua": {Data: []byte(`local M = require("mod")
+top = 1
+it("reads", function() assert.same({ 5, 6, 7 }, { made, inG, raw }) end)
+it("gives by _G", function() _G.given = 9 assert.same({ 9, 9 }, { M.plain(), M.read("given") }) end)
+it("keeps its own", function() own = 9 assert.is_nil(M.read("own")) assert.is_nil(M.read("top")) assert.equal(1, top) end)
+it("writes", function() M.write(11) assert.equal(11, made) end)
+it("stays", function() assert.same({ 11, 9 }, { made, given }) end)
+it("has no words", function() local a, b, c = M.words() assert.same({ nil, nil, "function" }, { a, b, c }) end)
+it("takes away", function() _G.inG = nil assert.is_nil(inG) assert.is_nil(M.read("inG")) end)
+it("replaces", function() local old = _G.print _G.print = function() return "p" end assert.equal("p", M.read("print")()) _G.print = old end)
+`)},
+	}
+	r := Run(context.Background(), []File{{"a_spec.lua", fsys, "a_spec.lua"}}, Options{})
+	want(t, outcome(r), "\nok reads\nok gives by _G\nok keeps its own\nok writes\nok stays\nok has no words\nok takes away\nok replaces")
+}
+
 func TestFilesOfSpecs(t *testing.T) {
 	fsys := fstest.MapFS{
 		"src/one.lua":          {Data: []byte(`return "one"`)},
@@ -247,4 +275,11 @@ func TestFilesOfSpecs(t *testing.T) {
 	want(t, outcome(r), `
 ok has them
 FAIL is strict: spec/helper.lua:1: undeclared global "nothing"; no local of this name is visible here`)
+	dir := t.TempDir()
+	for name, text := range map[string]string{"game": "a program", "a_spec.lua": `it("asks", function() package.preload["game.util"] = function() return 5 end assert.equal(5, require("game.util")) assert.matches("no game/other.lua", select(2, pcall(require, "game.other"))) end)`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want(t, outcome(Run(context.Background(), []File{{"a_spec.lua", os.DirFS(dir), "a_spec.lua"}}, Options{})), "\nok asks")
 }

@@ -2,6 +2,7 @@ package luatest
 
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -46,10 +47,10 @@ func (s *suite) endInsulation(in *insulation) {
 	s.instance.SwapModules(in.modules)
 	for _, c := range in.tables {
 		for _, k := range contentsOf(c.table).keys {
-			c.table.RawSet(k, lua.LNil)
+			sandbox.Set(c.table, k, lua.LNil)
 		}
 		for i, k := range c.keys {
-			c.table.RawSet(k, c.values[i])
+			sandbox.Set(c.table, k, c.values[i])
 		}
 	}
 }

@@ -278,7 +278,7 @@ func (s *suite) uniqueMatcher(_ *lua.LState, args []lua.LValue, _ string) func(*
 		keys := s.sortedKeys(t)
 		for i, a := range keys {
 			for _, b := range keys[:i] {
-				if x, y := t.RawGet(a), t.RawGet(b); L.Equal(x, y) || deep && s.differences(L, x, y) == nil {
+				if x, y := sandbox.Get(t, a), sandbox.Get(t, b); L.Equal(x, y) || deep && s.differences(L, x, y) == nil {
 					return false
 				}
 			}

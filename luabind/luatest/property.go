@@ -44,7 +44,7 @@ func (s *suite) propertyWord(L *lua.LState) int {
 		if n, ok := k.(lua.LNumber); !ok || int(n) != i+1 {
 			sandbox.Raisef(L, "t.property: the generators are a list, without keys; %s is a key", s.key(k, ""))
 		}
-		p.generators = append(p.generators, s.generatorOf(L, list.RawGet(k), 0))
+		p.generators = append(p.generators, s.generatorOf(L, sandbox.Get(list, k), 0))
 		p.names = append(p.names, parameter(t.fn, i))
 	}
 	t.property = p
@@ -66,9 +66,9 @@ func (s *suite) runs(L *lua.LState, v lua.LValue) int {
 		if k != lua.LString("runs") {
 			sandbox.Raisef(L, "t.property: %w", unknownKey(s.key(k, ""), lua.LVAsString(k), []string{"runs"}))
 		}
-		n, ok := t.RawGet(k).(lua.LNumber)
+		n, ok := sandbox.Get(t, k).(lua.LNumber)
 		if !ok || n < 1 || n > mostRuns || float64(n) != math.Trunc(float64(n)) {
-			sandbox.Raisef(L, "t.property: runs is a whole number from 1 to %d, not %s", mostRuns, s.show(t.RawGet(k)))
+			sandbox.Raisef(L, "t.property: runs is a whole number from 1 to %d, not %s", mostRuns, s.show(sandbox.Get(t, k)))
 		}
 		runs = int(n)
 	}

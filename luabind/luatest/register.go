@@ -158,7 +158,7 @@ func (s *suite) pushList(L *lua.LState, t *lua.LTable) int {
 		n = int(min(max(v, 0), 200))
 	}
 	for i := 1; i <= n; i++ {
-		L.Push(t.RawGetInt(i))
+		L.Push(sandbox.Get(t, lua.LNumber(i)))
 	}
 	return n
 }

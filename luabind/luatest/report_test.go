@@ -9,7 +9,6 @@ import (
 	"time"
 )
 
-// mixed is a report with one of each.
 func mixed(t *testing.T) *Report {
 	t.Helper()
 	source := head + `

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
 	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 )
@@ -25,6 +26,7 @@ const DefaultInstructions = 200_000_000
 type Options struct {
 	Worlds       func(WorldSpec) (*World, error) // makes the worlds of t.world; nil: it is an error
 	Modules      map[string]map[string]luabind.Function
+	ParseData    func(file, text string) (ecs.Value, error)   // of what ecs.data names in a test file, as in [luabind.Options]; nil: there are none
 	Watchdog     luabind.Watchdog                             // watches each test with the worlds it steps; nil: nothing
 	Instructions uint64                                       // of a test with its before_each, and of its after_each; 0: DefaultInstructions
 	Seed         *uint64                                      // for all worlds that name none, instead of their config's; nil: the config's

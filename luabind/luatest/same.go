@@ -119,7 +119,7 @@ func (c *comparison) tables(path string, want, got *lua.LTable) {
 	defer func() { c.pairs = c.pairs[:len(c.pairs)-1] }()
 	keys := c.suite.sortedKeys(want)
 	for _, k := range c.suite.sortedKeys(got) {
-		if want.RawGet(k) == lua.LNil {
+		if sandbox.Get(want, k) == lua.LNil {
 			keys = append(keys, k)
 		}
 	}
@@ -148,7 +148,7 @@ func equals(a, b *lua.LTable) bool {
 
 // member returns the value of a table at a key, which may be inherited.
 func (c *comparison) member(t *lua.LTable, k lua.LValue) lua.LValue {
-	if v := t.RawGet(k); v != lua.LNil || t.Metatable == lua.LNil {
+	if v := sandbox.Get(t, k); v != lua.LNil || t.Metatable == lua.LNil {
 		return v
 	}
 	return c.L.GetTable(t, k)

@@ -87,7 +87,7 @@ func (s *suite) appendTable(b *strings.Builder, t *lua.LTable, path []*lua.LTabl
 		if n, ok := k.(lua.LNumber); !ok || int(n) != i+1 { // a list shows no keys
 			b.WriteString(s.key(k, "") + " = ")
 		}
-		s.appendValue(b, t.RawGet(k), path)
+		s.appendValue(b, sandbox.Get(t, k), path)
 	}
 	b.WriteString(" }")
 }

@@ -19,6 +19,13 @@ type sources struct{ file File }
 // Shown implements [script.Sources]. It names files as the test file is named: relative to the folder in which the
 // command was run.
 func (s sources) Shown(file string) string {
+	if name, ok := script.DataName(file); ok {
+		at, err := s.dataFile(name)
+		if err != nil {
+			return name
+		}
+		file = at
+	}
 	if prefix, ok := strings.CutSuffix(s.file.Name, s.file.Path); ok {
 		return prefix + file
 	}
@@ -29,7 +36,16 @@ func (s sources) Shown(file string) string {
 }
 
 // Read implements [script.Sources].
-func (s sources) Read(file string) (string, error) { return sandbox.ReadSource(s.file.FS, file, 0) }
+func (s sources) Read(file string) (string, error) {
+	if name, ok := script.DataName(file); ok {
+		at, err := s.dataFile(name)
+		if err != nil {
+			return "", err
+		}
+		file = at
+	}
+	return sandbox.ReadSource(s.file.FS, file, 0)
+}
 
 // Mod implements [script.Sources]. The test file has an environment, and all that it requires have another one: see openScope and share.
 func (s sources) Mod(file string) string {
@@ -56,7 +72,7 @@ func (s sources) Module(name, _ string) (string, error) {
 			switch wrong := (*fs.PathError)(nil); {
 			case err == nil && !info.IsDir():
 				return at, nil
-			case unreadable == nil && errors.As(err, &wrong) && !errors.Is(err, fs.ErrNotExist) && form == file:
+			case unreadable == nil && errors.As(err, &wrong) && !sandbox.NoFile(err) && form == file:
 				unreadable = &script.ReadError{Shown: s.Shown(at), Err: wrong.Err}
 			}
 		}

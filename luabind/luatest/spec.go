@@ -35,7 +35,7 @@ type WorldSpec struct {
 }
 
 // inlineKeys are the parts of a config that a test may write in Lua. The value is true for lists.
-var inlineKeys = map[string]bool{"components": true, "tags": true, "relations": true, "events": true, "resources": true, "scripts": false}
+var inlineKeys = map[string]bool{"components": true, "tags": true, "relations": true, "events": true, "resources": true, "layers": true, "data": true, "states": true, "indexes": true, "prefabs": true, "scripts": false}
 
 // spec reads the argument of t.world.
 func (s *suite) spec(t *lua.LTable) (WorldSpec, error) {
@@ -44,9 +44,9 @@ func (s *suite) spec(t *lua.LTable) (WorldSpec, error) {
 		Declare: s.declared, Stdout: &s.output, Log: s.output.logger(), Watchdog: &s.watch, Coverage: s.o.Coverage,
 	}
 	inline := map[string]any{"version": 1}
-	known := []string{"components", "config", "events", "input", "relations", "resources", "scripts", "seed", "set", "systems", "tags"}
+	known := []string{"components", "config", "data", "events", "indexes", "input", "layers", "prefabs", "relations", "resources", "scripts", "seed", "set", "states", "systems", "tags"}
 	for _, k := range s.sortedKeys(t) {
-		v := t.RawGet(k)
+		v := sandbox.Get(t, k)
 		key, _ := k.(lua.LString)
 		var err error
 		switch key {
@@ -116,7 +116,7 @@ func (s *suite) strings(what string, v lua.LValue) ([]string, error) {
 	}
 	out := []string{}
 	for _, k := range s.sortedKeys(t) {
-		text, isText := t.RawGet(k).(lua.LString)
+		text, isText := sandbox.Get(t, k).(lua.LString)
 		if n, ok := k.(lua.LNumber); !ok || int(n) != len(out)+1 || !isText {
 			return nil, fmt.Errorf("%s is a list of strings, not %s", what, s.show(v))
 		}
@@ -181,7 +181,7 @@ func (p *plainCopy) value(v lua.LValue, list bool, depth int) any {
 			out := []any{}
 			for _, k := range keys {
 				if _, ok := k.(lua.LNumber); ok {
-					out = append(out, p.value(v.RawGet(k), false, depth+1))
+					out = append(out, p.value(sandbox.Get(v, k), false, depth+1))
 				}
 			}
 			return out
@@ -190,7 +190,7 @@ func (p *plainCopy) value(v lua.LValue, list bool, depth int) any {
 		for _, k := range keys {
 			name := lua.LVAsString(k)
 			p.take(len(name))
-			out[name] = p.value(v.RawGet(k), name == "fields" || name == "after", depth+1)
+			out[name] = p.value(sandbox.Get(v, k), name == "fields" || name == "after", depth+1)
 		}
 		return out
 	}

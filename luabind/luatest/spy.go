@@ -116,7 +116,6 @@ func (s *suite) reset(sp *spy) {
 	sp.lists = nil
 }
 
-// clearSpy is spy:clear(). It returns the spy.
 func (s *suite) clearSpy(L *lua.LState) int {
 	sp := s.spyOf(L.Get(1))
 	if sp == nil {
@@ -192,7 +191,7 @@ func (s *suite) deepCopy(L *lua.LState, v lua.LValue, seen map[*lua.LTable]*lua.
 		if !s.state.Budget().Charge(2) {
 			sandbox.Raise(L, s.state.Budget().Spent())
 		}
-		out.RawSet(k, s.deepCopy(L, v, seen))
+		sandbox.Set(out, k, s.deepCopy(L, v, seen))
 	}
 	out.Metatable = t.Metatable
 	return out
@@ -266,7 +265,7 @@ func (c *check) calledWith(list, what string) {
 		n, _ := one.RawGetString("n").(lua.LNumber)
 		var values, refs []lua.LValue
 		for k := range int(n) {
-			values = append(values, one.RawGetInt(k+1))
+			values = append(values, sandbox.Get(one, lua.LNumber(k+1)))
 		}
 		refs = c.suite.refs[one]
 		found = c.suite.matchAll(c.L, given, values, refs)

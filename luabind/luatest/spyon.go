@@ -85,8 +85,8 @@ func (s *suite) spyAt(L *lua.LState, t *lua.LTable, key, instead lua.LValue) *sp
 		instead = was
 	}
 	sp := s.makeSpy(instead)
-	s.replaced = append(s.replaced, &replacement{table: t, key: key, value: t.RawGet(key), instead: sp})
-	t.RawSet(key, sp.table)
+	s.replaced = append(s.replaced, &replacement{table: t, key: key, value: sandbox.Get(t, key), instead: sp})
+	sandbox.Set(t, key, sp.table)
 	return sp
 }
 
@@ -122,7 +122,7 @@ func (s *suite) revertSpy(L *lua.LState) int {
 func (r *replacement) restore() {
 	if !r.restored {
 		r.restored = true
-		r.table.RawSet(r.key, r.value)
+		sandbox.Set(r.table, r.key, r.value)
 	}
 }
 
@@ -174,7 +174,7 @@ func (s *suite) mock(L *lua.LState) int {
 func (s *suite) mockTable(L *lua.LState, t *lua.LTable, stubs bool, fn lua.LValue, seen map[*lua.LTable]bool) {
 	seen[t] = true
 	for _, key := range s.sortedKeys(t) {
-		switch v := t.RawGet(key).(type) {
+		switch v := sandbox.Get(t, key).(type) {
 		case *lua.LTable:
 			if !seen[v] && s.spyOf(v) == nil {
 				s.mockTable(L, v, stubs, fn, seen)
@@ -219,7 +219,7 @@ func (s *suite) eachMock(L *lua.LState, word string, fn func(*spy)) int {
 		}
 		seen[t] = true
 		for _, key := range s.sortedKeys(t) {
-			if v, ok := t.RawGet(key).(*lua.LTable); ok && !seen[v] {
+			if v, ok := sandbox.Get(t, key).(*lua.LTable); ok && !seen[v] {
 				walk(v)
 			}
 		}

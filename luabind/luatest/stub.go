@@ -103,7 +103,6 @@ func refuseColon(L *lua.LState, sp *spy, word string) {
 	}
 }
 
-// functions makes a table of functions.
 func (s *suite) functions(words map[string]lua.LGFunction) *lua.LTable {
 	t := s.state.NewTable()
 	for _, name := range sortedNamesOf(words) {

@@ -34,6 +34,7 @@ type suite struct {
 	surf  *surface.Surface
 	watch watch
 
+	scripts  *script.Set
 	instance *script.Instance // of the file; nil until it is read
 	scope    scope
 	packages packages
@@ -90,7 +91,8 @@ func newSuite(ctx context.Context, f File, o *Options) *suite {
 
 // load runs the body of the file.
 func (s *suite) load() error {
-	file, err := script.NewSet(s.host()).Instance(s.file.Path)
+	s.scripts = script.NewSet(s.host())
+	file, err := s.scripts.Instance(s.file.Path)
 	if err != nil {
 		return err
 	}
@@ -132,6 +134,9 @@ func (s *suite) host() *script.Host {
 // compile makes the unit of the test file, or of a file that it requires. The lines of the test file itself are not
 // counted.
 func (s *suite) compile(path, name, text string) (*script.Unit, error) {
+	if _, ok := script.DataName(path); ok {
+		return s.compileData(path, name, text)
+	}
 	if s.o.Coverage == nil || path == s.file.Path {
 		return script.CompilePlain(path, name, text)
 	}
@@ -207,7 +212,12 @@ func (s *suite) declared(w *ecs.World) error {
 		}
 	}
 	for _, name := range from.RelationNames() {
-		_, err := w.DeclareRelation(name)
+		var how []ecs.RelationOption
+		id, _ := from.LookupRelation(name)
+		if info, _ := from.ComponentInfo(id); info.Many {
+			how = append(how, ecs.ManyTargets)
+		}
+		_, err := w.DeclareRelation(name, how...)
 		try(err)
 	}
 	for _, name := range from.TagNames() {
@@ -221,6 +231,14 @@ func (s *suite) declared(w *ecs.World) error {
 	for id, name := range from.ResourceNames() {
 		row := from.Resource(ecs.ResourceID(id))
 		_, err := w.DeclareResource(name, row.Schema().Fields()[0].Type, row.Get(0))
+		try(err)
+	}
+	for _, name := range from.LayerNames() {
+		_, err := w.DeclareLayer(from.LookupLayer(name).Spec())
+		try(err)
+	}
+	for _, name := range from.IndexNames() {
+		_, err := w.DeclareIndex(from.LookupIndex(name).Spec())
 		try(err)
 	}
 	return errors.Join(errs...)

@@ -144,7 +144,6 @@ func (e *pendingError) Error() string {
 	return "pending: " + e.reason
 }
 
-// hook makes a word that adds a function to a list of the group.
 func (s *suite) hook(word string, list func(*group) *[]*lua.LFunction) lua.LGFunction {
 	return func(L *lua.LState) int {
 		s.whileLoading(L, word)

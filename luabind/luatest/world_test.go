@@ -42,6 +42,20 @@ it("compares views", function()
   assert.equal(world:get(e, "Health"), world:get(e, "Health"))
   assert.not_equal(world:get(other, "Health"), world:get(e, "Health"))
 end)
+ecs.component("Bag", { slots = "u8[3]" })
+ecs.resource("heat", "f32[2]")
+it("compares arrays with lists", function()
+  local world = t.world{}
+  local bag = world:get(world:spawn{ Bag = { slots = { 1, 2 } } }, "Bag")
+  assert.same({ 1, 2, 0 }, bag.slots)
+  assert.same({ slots = { 1, 2, 0 } }, bag)
+  assert.same({ 0, 0 }, world.resources.heat)
+  assert.not_same({ 1, 2 }, bag.slots)
+  assert.not_same({ 1, 2, 3 }, bag.slots)
+  local list = ecs.fields(bag.slots)
+  bag.slots[1] = 9
+  assert.same({ 1, 2, 0 }, list)
+end)
 it("lists", function()
   local world = t.world{}
   local e = world:spawn{ Health = {} }
@@ -103,7 +117,7 @@ func TestWorldsThatFail(t *testing.T) {
 			`world:step inside a query loop of the test; collect what you need first, with t.list`,
 		},
 		{`t.world{ confg = "x" }`, `t.world: unknown key confg; did you mean config?`},
-		{`t.world{ "x" }`, `t.world: unknown key [1]; there are components, config, events, input, relations, resources, scripts, seed, set, systems, tags`},
+		{`t.world{ "x" }`, `t.world: unknown key [1]; there are components, config, data, events, indexes, input, layers, prefabs, relations, resources, scripts, seed, set, states, systems, tags`},
 		{`t.world("x")`, `t.world takes a table, as in t.world{ config = "../config/arena.yaml" }`},
 		{`t.world{ seed = 1.5 }`, `t.world: seed is a whole number from 0, not 1.5`},
 		{`t.world{ config = 5 }`, `t.world: config is the path of a config file, not 5`},

@@ -13,7 +13,7 @@ import (
 )
 
 // A world as text, for golden files: a line for each entity and component, sorted by entity and then by name, and a
-// line for each resource. Numbers have all their digits, so equal texts mean equal values.
+// line for each resource and each row of a layer. Numbers have all their digits, so equal texts mean equal values.
 
 // mostText is the largest number of bytes of such a text.
 const mostText = 8 << 20
@@ -25,6 +25,9 @@ const mostText = 8 << 20
 //	17v2 ChildOf = 4v1
 //	17v2 tags = enemy, selected
 //	resource score = 7
+//	prefab goblin/sword Blade = {edge = 3}
+//	layer ground 0 = 5, 5, 9
+//	waiting Hit = {amount = 1} at frame 30, key "door 7"
 //
 // An entity has a line of its own only if it has no component and no tag.
 func (s *suite) worldText(w *ecs.World) (string, error) {
@@ -52,7 +55,73 @@ func (s *suite) worldText(w *ecs.World) (string, error) {
 		id, _ := w.LookupResource(name)
 		fmt.Fprintf(&b, "resource %s = %s\n", name, valueText(w.Resource(id).Get(0)))
 	}
+	for _, name := range slices.Sorted(slices.Values(w.StateNames())) {
+		id, _ := w.LookupState(name)
+		fmt.Fprintf(&b, "state %s = %q", name, w.State(id))
+		if next := w.NextState(id); next != "" {
+			fmt.Fprintf(&b, ", next %q", next)
+		}
+		b.WriteByte('\n')
+	}
+	for _, name := range slices.Sorted(slices.Values(w.PrefabNames())) {
+		for _, e := range w.PrefabEntities(name) {
+			for _, line := range entityLines(w, e) {
+				b.WriteString("prefab " + w.PrefabOf(e) + strings.TrimPrefix(line, e.String()) + "\n")
+			}
+		}
+	}
+	for _, name := range slices.Sorted(slices.Values(w.LayerNames())) {
+		if err := s.layerText(&b, w.LookupLayer(name)); err != nil {
+			return "", err
+		}
+	}
+	for e := range w.Waiting {
+		fmt.Fprintf(&b, "waiting %s = %s at ", e.Name, fieldsText(e.Row))
+		if e.Frame > 0 {
+			fmt.Fprintf(&b, "frame %d", e.Frame)
+		} else {
+			b.WriteString("time " + valueText(ecs.Number(e.Time)))
+		}
+		if e.Key != "" {
+			fmt.Fprintf(&b, ", key %q", e.Key)
+		}
+		b.WriteByte('\n')
+		switch {
+		case !s.state.Budget().Charge(8):
+			return "", s.state.Budget().Spent()
+		case b.Len() > mostText:
+			return "", sandbox.Limitf("the world has more than %d MiB of text; compare a smaller one", mostText>>20)
+		}
+	}
 	return b.String(), nil
+}
+
+// layerText writes a line for each row of a layer.
+func (s *suite) layerText(b *strings.Builder, l *ecs.AnyLayer) error {
+	spec := l.Spec()
+	cells := make([]string, spec.Width)
+	for y := range spec.Height {
+		for x := range cells {
+			cells[x] = valueText(ecs.Must(l.Get(x, y)))
+		}
+		fmt.Fprintf(b, "layer %s %d = %s\n", spec.Name, y, strings.Join(cells, ", "))
+		switch {
+		case !s.state.Budget().Charge(int64(spec.Width)):
+			return s.state.Budget().Spent()
+		case b.Len() > mostText:
+			return sandbox.Limitf("the world has more than %d MiB of text; compare a smaller one", mostText>>20)
+		}
+	}
+	return nil
+}
+
+// fieldsText returns the fields of a row as {current = 3, max = 100}.
+func fieldsText(row ecs.Row) string {
+	var fields []string
+	for i, f := range row.Schema().Fields() {
+		fields = append(fields, f.Name+" = "+valueText(row.Get(i)))
+	}
+	return "{" + strings.Join(fields, ", ") + "}"
 }
 
 // entityLines returns the lines of an entity: its components and relations by name, then its tags.
@@ -63,15 +132,13 @@ func entityLines(w *ecs.World, e ecs.Entity) []string {
 		info, _ := w.ComponentInfo(id)
 		var text string
 		if info.Relation {
-			relation, _ := w.LookupRelation(info.Name)
-			text = w.Related(e, relation).String()
-		} else {
-			at := table.Column(id).Row(row)
-			var fields []string
-			for i, f := range at.Schema().Fields() {
-				fields = append(fields, f.Name+" = "+valueText(at.Get(i)))
+			var targets []string
+			for to := range w.Targets(e, id) {
+				targets = append(targets, to.String())
 			}
-			text = "{" + strings.Join(fields, ", ") + "}"
+			text = strings.Join(targets, ", ")
+		} else {
+			text = fieldsText(table.Column(id).Row(row))
 		}
 		lines = append(lines, fmt.Sprintf("%s %s = %s", e, info.Name, text))
 	}

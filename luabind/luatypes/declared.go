@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/api"
 )
 
 // This file writes what a world declares: components and events as classes, names as unions of strings.
@@ -13,7 +14,12 @@ import (
 // declared is what a world declares, in the order of declaration.
 type declared struct {
 	components, events, resources []record
+	layers                        []*ecs.AnyLayer
+	states                        []ecs.StateSpec
 	relations, tags, grids        []string
+	many                          map[string]bool // relations with many targets
+	indexes, prefabs              []string
+	queries                       []api.Terms
 }
 
 // A record is a named list of fields.
@@ -23,16 +29,24 @@ type record struct {
 }
 
 func newDeclared(w *ecs.World) *declared {
-	d := &declared{relations: w.RelationNames(), tags: w.TagNames(), grids: w.GridNames()}
+	d := &declared{relations: w.RelationNames(), many: map[string]bool{}, tags: w.TagNames(), grids: w.GridNames(), indexes: w.IndexNames(), prefabs: w.PrefabNames()}
 	for _, name := range w.ComponentNames() {
 		id, _ := w.LookupComponent(name)
-		if info, _ := w.ComponentInfo(id); !info.Relation {
+		if info, _ := w.ComponentInfo(id); info.Relation {
+			d.many[name] = info.Many
+		} else {
 			d.components = append(d.components, record{name, info.Schema.Fields()})
 		}
 	}
 	for _, name := range w.EventNames() {
 		id, _ := w.LookupEvent(name)
 		d.events = append(d.events, record{name, w.EventSchema(id).Fields()})
+	}
+	for _, name := range w.LayerNames() {
+		d.layers = append(d.layers, w.LookupLayer(name))
+	}
+	for id := range w.StateNames() {
+		d.states = append(d.states, w.StateSpec(ecs.StateID(id)))
 	}
 	for _, name := range w.ResourceNames() {
 		id, _ := w.LookupResource(name)
@@ -50,7 +64,10 @@ var luaTypes = map[ecs.FieldType]string{
 
 // luaType returns the LuaCATS type of a field.
 func luaType(t ecs.FieldType) string {
-	if name, ok := luaTypes[t]; ok {
+	if name, ok := luaTypes[t.Elem()]; ok {
+		if t.Len() > 0 {
+			name += "[]"
+		}
 		return name
 	}
 	panic("luatypes: no Lua type for fields of type " + t.String())
@@ -78,18 +95,48 @@ func (d *declared) write(b *strings.Builder) {
 	fmt.Fprintf(b, "---@alias ecs.PartName ecs.ComponentName|ecs.RelationName\n\n")
 	union(b, "ecs.TagName", "The tags of this config.", d.tags)
 	union(b, "ecs.EventName", "The events of this config.", names(d.events))
+	var states []string
+	for _, s := range d.states {
+		states = append(states, s.Name)
+	}
+	union(b, "ecs.StateName", "The states of this config.", states)
 	union(b, "ecs.GridName", "The grids of this config.", d.grids)
+	union(b, "ecs.IndexName", "The indexes of this config.", d.indexes)
+	union(b, "ecs.PrefabName", "The prefabs of this config.", d.prefabs)
 	for _, c := range d.components {
 		classes(b, d.class(c.name), "ecs.View", fmt.Sprintf("The component %s.", c.name), c.fields)
 	}
 	for _, r := range d.relations {
-		fmt.Fprintf(b, "---The relation %s: a loop yields its target.\n---@class %s: ecs.Entity\n\n", r, r)
+		which := "its target"
+		if d.many[r] {
+			which = "the first of its targets"
+		}
+		fmt.Fprintf(b, "---The relation %s: a loop yields %s.\n---@class %s: ecs.Entity\n\n", r, which, r)
 	}
 	for _, e := range d.events {
 		classes(b, eventClass(e.name), "", fmt.Sprintf("The event %s.", e.name), e.fields)
 	}
+	d.writeQueries(b)
 	d.writeParts(b)
 	d.writeResources(b)
+	b.WriteString("---The states of this config.\n---@class ecs.States\n")
+	for _, s := range d.states {
+		fmt.Fprintf(b, "---@field %s %s\n", s.Name, quoted(s.Values))
+	}
+	b.WriteString("\n---The layers of this config.\n---@class ecs.Layers\n")
+	for _, l := range d.layers {
+		fmt.Fprintf(b, "---@field %s ecs.Layer %s\n", l.Spec().Name, l.Spec())
+	}
+	b.WriteString("\n")
+}
+
+// quoted returns a union of strings: "menu"|"over".
+func quoted(values []string) string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = fmt.Sprintf("%q", v)
+	}
+	return strings.Join(list, "|")
 }
 
 // union writes an alias for some strings. Without any it is string, because nothing is known.
@@ -129,7 +176,11 @@ func (d *declared) writeParts(b *strings.Builder) {
 		fmt.Fprintf(b, "---@field %s? %s.Fields\n", c.name, d.class(c.name))
 	}
 	for _, r := range d.relations {
-		fmt.Fprintf(b, "---@field %s? ecs.Entity\n", r)
+		kind := "ecs.Entity"
+		if d.many[r] {
+			kind += "|ecs.Entity[]"
+		}
+		fmt.Fprintf(b, "---@field %s? %s\n", r, kind)
 	}
 	b.WriteString("\n")
 }

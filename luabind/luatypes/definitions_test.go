@@ -53,7 +53,7 @@ func world(t *testing.T) *ecs.World {
 // What scripts can call has a definition, and what has a definition can be called: the names are those that package surface binds.
 func TestNamesAreThoseOfTheBinding(t *testing.T) {
 	text := Definitions(world(t))
-	object := map[string]string{"world:": "world:", "commands:": "world.commands:", "ecs.": "ecs.", "log.": "ecs.log."}
+	object := map[string]string{"world:": "world:", "commands:": "world.commands:", "ecs.": "ecs.", "log.": "ecs.log.", "layer:": "layer:"}
 	var defined []string
 	for _, m := range regexp.MustCompile(`(?m)^function (\w+[.:])(\w+)\(`).FindAllStringSubmatch(text, -1) {
 		if prefix, ok := object[m[1]]; ok {
@@ -81,7 +81,7 @@ func TestTheManualNamesTheSameArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	manual := map[string][]string{} // name -> its forms
-	call := regexp.MustCompile("`((?:ecs|world)[.:][a-z_.:]+)(\\(.*?\\)| ?\\{.*?\\})`")
+	call := regexp.MustCompile("`((?:ecs|world|layer)[.:][a-z_.:]+)(\\(.*?\\)| ?\\{.*?\\})`")
 	for line := range strings.Lines(string(page)) {
 		if !strings.HasPrefix(line, "### ") {
 			continue
@@ -168,6 +168,30 @@ func TestDefinitionsOfDeclarations(t *testing.T) {
 	}
 	if text != Definitions(world(t)) {
 		t.Error("two equal worlds have different definitions")
+	}
+}
+
+// Loops over queries of scripts, and near with one, have the types of what they yield; the queries are found by their names.
+func TestDefinitionsOfQueries(t *testing.T) {
+	text := Definitions(world(t), api.Terms{Required: []string{"Position"}, Optional: []string{"Every", "ChildOf"}}, api.Terms{Optional: []string{"Position"}}, api.Terms{})
+	for _, want := range []string{
+		"---@class ecs.Query.Position.optional.Every.ChildOf: ecs.Query\n",
+		"---@class ecs.QueryTerms.Position.optional.Every.ChildOf.names\n---@field [1] \"Every\"\n---@field [2] \"ChildOf\"\n---@field [3]? nil\n",
+		"---@class ecs.QueryTerms.Position.optional.Every.ChildOf: ecs.QueryTerms\n---@field [1] \"Position\"\n---@field [2]? nil\n---@field optional ecs.QueryTerms.Position.optional.Every.ChildOf.names\n",
+		"---@overload fun(terms: ecs.QueryTerms.optional.Position): ecs.Query.optional.Position\nfunction ecs.query(terms) end\n",
+		"---@overload fun(self: ecs.World, query: ecs.Query.Position.optional.Every.ChildOf, relation?: ecs.RelationName, target?: ecs.Entity): fun(): ecs.Entity, Position, Every?, ChildOf?\n",
+		"---@overload fun(self: ecs.World, query: ecs.Query.optional.Position, relation?: ecs.RelationName, target?: ecs.Entity): ecs.Entity?, Position?\n",
+		"---@overload fun(self: ecs.World, name: ecs.GridName, x: number, y: number, radius: number, filter: ecs.Query.optional.Position): fun(): ecs.Entity, number, Position?\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the definitions lack\n%s", want)
+		}
+	}
+	if _, err := syntax.Parse("ecs.lua", text); err != nil {
+		t.Error(err)
+	}
+	if strings.Contains(Definitions(world(t), api.Terms{}), "ecs.Query.") {
+		t.Error("a query without components has a class")
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 
 // roleTypes are the types of arguments by role.
 var roleTypes = map[api.Role]string{
-	api.Entity: "ecs.Entity", api.Component: "ecs.PartName", api.Tag: "ecs.TagName", api.Event: "ecs.EventName", api.Relation: "ecs.RelationName",
-	api.Grid: "ecs.GridName", api.Query: "ecs.PartName|ecs.Query", api.Fields: "table", api.Parts: "ecs.Parts",
+	api.Entity: "ecs.Entity", api.Component: "ecs.PartName", api.Tag: "ecs.TagName", api.Event: "ecs.EventName", api.State: "ecs.StateName", api.Waiting: "integer|ecs.EventName", api.Relation: "ecs.RelationName",
+	api.Grid: "ecs.GridName", api.Index: "ecs.IndexName", api.Prefab: "ecs.PrefabName", api.Filter: "ecs.TagName|ecs.Query", api.Query: "ecs.PartName|ecs.Query", api.Fields: "table", api.Parts: "ecs.Parts",
 }
 
 // A param is an argument with its final type.
@@ -44,19 +44,34 @@ func params(f *api.Function, text api.Text) []param {
 func (d *declared) function(b *strings.Builder, object, separator, name string, f *api.Function, text api.Text) {
 	fmt.Fprintf(b, "---%s\n", text.Doc)
 	if slices.ContainsFunc(text.Returns, func(r string) bool { return strings.Contains(r, api.Views) }) {
-		writeGeneric(b, object, separator, name, text)
+		d.writeGeneric(b, object, separator, name, text)
 		return
 	}
 	list := params(f, text)
+	if at := slices.IndexFunc(list, func(p param) bool { return p.role == api.Filter }); at >= 0 && strings.HasPrefix(text.Returns[0], "fun(") {
+		before := ""
+		for _, p := range list[:at] {
+			before += p.Name + ": " + p.Type + ", "
+		}
+		result, _ := splitReturn(text.Returns[0])
+		d.writeLoops(b, before, list[at].Name, "", result)
+	}
 	for _, line := range d.overloads(object, list, text) {
 		fmt.Fprintf(b, "---@overload %s\n", line)
 	}
 	var names []string
+	made := object == "ecs" && name == "query" && d.writeMade(b) // a signature of its own would fit, too, and say nothing
 	for _, p := range list {
-		fmt.Fprintf(b, "---@param %s%s %s\n", p.Name, mark(p.Optional), p.Type)
 		names = append(names, p.Name)
+		if made {
+			continue
+		}
+		fmt.Fprintf(b, "---@param %s%s %s\n", p.Name, mark(p.Optional), p.Type)
 	}
 	for _, r := range text.Returns {
+		if made {
+			break
+		}
 		// Without a name that is known when the code is written, nothing is known of the view or event either.
 		fmt.Fprintf(b, "---@return %s\n", resolved(r, "any", "any"))
 	}
@@ -128,12 +143,12 @@ func splitReturn(r string) (typ, name string) {
 const mostViews = 8
 
 // writeGeneric writes world:each or world:first.
-func writeGeneric(b *strings.Builder, object, separator, name string, text api.Text) {
+func (d *declared) writeGeneric(b *strings.Builder, object, separator, name string, text api.Text) {
 	var generics, names, anys []string
 	for i := range mostViews {
 		generics = append(generics, string(rune('A'+i)))
 		names = append(names, string(rune('a'+i)))
-		anys = append(anys, "any")
+		anys = append(anys, "unknown")
 	}
 	result := func(entity string, views []string) string {
 		all := entity + ", " + strings.Join(views, ", ")
@@ -143,6 +158,8 @@ func writeGeneric(b *strings.Builder, object, separator, name string, text api.T
 	if text.Returns[0] == api.Views { // returned at once, and not by an iterator
 		entity = "ecs.Entity?"
 	}
+	beginning, _, _ := strings.Cut(result(entity, anys), ",")
+	d.writeLoops(b, "", "query", ", relation?: ecs.RelationName, target?: ecs.Entity", beginning)
 	overload := strings.TrimSuffix(result(entity, anys), " next")
 	fmt.Fprintf(b, "---@overload fun(self: ecs.World, query: ecs.Query, relation?: ecs.RelationName, target?: ecs.Entity): %s\n", overload)
 	fmt.Fprintf(b, "---@generic %s\n", strings.Join(generics, ", "))

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write .luacheckrc of the repository anew")
+var update = flag.Bool("update", false, "write scripts/.luacheckrc anew")
 
-// The .luacheckrc of this repository is what init writes.
+// The .luacheckrc of the shipped scripts is what init writes.
 func TestLuacheckConfigOfTheRepository(t *testing.T) {
-	const path = "../../.luacheckrc"
+	const path = "../../scripts/.luacheckrc"
 	if *update {
 		if err := os.WriteFile(path, []byte(LuacheckConfig()), 0o644); err != nil {
 			t.Fatal(err)
@@ -24,7 +24,7 @@ func TestLuacheckConfigOfTheRepository(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(have) != LuacheckConfig() {
-		t.Error(".luacheckrc is not what LuacheckConfig returns; go test ./luabind/luatypes -update writes it")
+		t.Error("scripts/.luacheckrc is not what LuacheckConfig returns; go test ./luabind/luatypes -update writes it")
 	}
 }
 
@@ -35,8 +35,8 @@ func TestLuacheck(t *testing.T) {
 		t.Log("luacheck is not on PATH; .ci/run installs it")
 		return
 	}
-	cmd := exec.Command(luacheck, "--no-color", "--codes", "scripts")
-	cmd.Dir = "../.."
+	cmd := exec.Command(luacheck, "--no-color", "--codes", ".")
+	cmd.Dir = "../../scripts"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("luacheck scripts: %v\n%s", err, out)
 	}

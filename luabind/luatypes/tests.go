@@ -9,7 +9,6 @@ import (
 
 // This file writes the module ecs.test, and the globals of test files.
 
-// worldSpec is what t.world takes.
 const worldSpec = `---What t.world takes: a config beside the test, or the parts of one.
 ---@class ecs.test.WorldSpec
 ---@field config? string the path of a config file, relative to the test file
@@ -19,9 +18,14 @@ const worldSpec = `---What t.world takes: a config beside the test, or the parts
 ---@field input? string a file beside the test, with lines of JSON that are done to the world before the frames that they name
 ---@field components? table[]
 ---@field tags? string[]
----@field relations? string[]
+---@field relations? (string|{ name: string, targets: "one"|"many" })[]
 ---@field events? table[]
 ---@field resources? table[]
+---@field layers? table[]
+---@field data? table[] data files, relative to the test file
+---@field states? table[]
+---@field prefabs? table[]
+---@field indexes? table[]
 ---@field scripts? string the script folder, relative to the test file
 
 ---A generator of t.property.

@@ -109,7 +109,7 @@ func (c *cutter) texts() (list []string) {
 	return list
 }
 
-// decode returns the first frame in b, and what is behind it.
+// decode returns the first frame in b, and what is after it.
 func (c *coder) decode(b []byte) (*Frame, []byte, error) {
 	in := cutter{b: b}
 	f := &Frame{Number: in.number()}

@@ -55,7 +55,8 @@ type Digest struct {
 	Digest uint64
 }
 
-// A Frame is what happened in one frame. That before frame 1, the startup, has the number 0.
+// A Frame is what happened in one frame. That before frame 1, the startup, has the number 0. What was done after the last frame
+// has the number of that frame again.
 type Frame struct {
 	Number uint64
 	Inputs []string // lines that were done before it
@@ -74,6 +75,7 @@ type Writer struct {
 	waiting []piece // to be written, in order
 	size    int     // of their bytes
 	lost    int     // frames that came after the record had ended
+	added   int64   // bytes of all pieces so far
 	ended   error   // an ErrLost
 }
 
@@ -218,6 +220,7 @@ func (w *Writer) add(p piece) {
 	if w.ended == nil {
 		w.waiting = append(w.waiting, p)
 		w.size += len(p.bytes)
+		w.added += int64(len(p.bytes))
 	}
 }
 
@@ -241,7 +244,7 @@ type Reader struct {
 	frames []byte // of the chunk that is being read
 	ended  bool
 	reason string
-	broken string // what is wrong behind the last whole chunk; "" if nothing is
+	broken string // what is wrong after the last whole chunk; "" if nothing is
 	at     int64
 }
 
@@ -273,7 +276,7 @@ func NewReader(from io.Reader) (*Reader, error) {
 // file is cut or damaged at an offset that what names. It is known when Next has returned [io.EOF].
 func (r *Reader) Ended() (reason string, ok bool, what string) { return r.reason, r.ended, r.broken }
 
-// Next returns the next frame; [io.EOF] behind the last whole one.
+// Next returns the next frame; [io.EOF] after the last whole one.
 func (r *Reader) Next() (*Frame, error) {
 	if len(r.frames) == 0 {
 		if err := r.fill(); err != nil {

@@ -44,7 +44,6 @@ func sample(t testing.TB) ([]byte, []*record.Frame) {
 	return out.Bytes(), frames
 }
 
-// read returns the frames of a record.
 func read(data []byte) (*record.Reader, []*record.Frame, error) {
 	r, err := record.NewReader(bytes.NewReader(data))
 	if err != nil {

@@ -131,6 +131,12 @@ ecs.tag("Position") --! declare tag Position: declared differently
 ecs.resource("x", { type = "i32", default = "5" }) --! default of x: number expected, got string "5"
 ---
 -- grid
+world:spawn({ Position = {} }, "player") --! string "player" is one too many; a tag goes into the table: spawn{ …, "player" })
+---
+world:send("Hit", {}, { after = 1 }) --! table is one too many; an event that waits is a command: world.commands:send(event, fields, { after = 3 }))
+---
+for e in world:each("cells", 1, 2) do end --! "cells" is an index: write for e in world:all("cells", …) do
+---
 ecs.grid("units", { component = "Position", cell = 4 })
 local a = world:spawn{ Position = { x = 0, y = 0 } }
 local b = world:spawn{ Position = { x = 3, y = 0 } }
@@ -143,8 +149,63 @@ end
 check.eq(got, { [a] = 1, [b] = 4 })
 check.fails('grid "unit" is not declared; did you mean "units"?', function() world:near("unit", 0, 0, 1) end)
 ---
+-- near with a tag, and with a query, whose views follow the distance
+ecs.grid("units", { component = "Position", cell = 1 })
+local lord = world:spawn{}
+local a = world:spawn{ Position = { x = 0 }, Health = { current = 3 }, "player" }
+local b = world:spawn{ Position = { x = 1 }, "player" }
+local c = world:spawn{ Position = { x = 2 }, Health = { current = 5 }, Velocity = { dx = 7 }, ChildOf = lord }
+local d = world:spawn{ Position = { x = 3 }, Health = { current = 6 }, "enemy" }
+local function list(...)
+  local out = {}
+  for e, d2, v in world:near("units", 0, 0, ...) do out[#out + 1] = { e, d2, v == nil } end
+  return out
+end
+check.eq(list(5, "player"), { { a, 0, true }, { b, 1, true } })
+check.eq(list(5, nil), { { a, 0, true }, { b, 1, true }, { c, 4, true }, { d, 9, true } })
+check.eq(list(0.5, ecs.query{ tagged = { "player" } }), { { a, 0, true } })
+local q = ecs.query{ "Health", optional = { "Velocity", "ChildOf" }, untagged = { "enemy" } }
+local got = {}
+for e, d2, health, velocity, parent, more in world:near("units", 0, 0, 5, q) do
+  got[#got + 1] = { e, d2, health.current, velocity and velocity.dx or "none", parent or "none", more == nil }
+  health.current = 0
+end
+check.eq(got, { { a, 0, 3, "none", "none", true }, { c, 4, 5, 7, lord, true } })
+check.eq(world:get(c, "Health").current, 0)
+-- who has lost a required component meanwhile is passed over; tags count when the loop begins
+got = {}
+for e in world:near("units", 0, 0, 5, q) do got[#got + 1] = e world:remove(c, "Health") world:untag(d, "enemy") end
+check.eq(got, { a })
+got = {}
+for e in world:near("units", 0, 0, 5, "player") do got[#got + 1] = e world:untag(b, "player") end
+check.eq(got, { a, b })
+check.fails('tag "players" is not declared; did you mean "player"?', function() world:near("units", 0, 0, 1, "players") end)
+check.fails("bad argument #5 to 'near' (tag name or query expected, got table)", function() world:near("units", 0, 0, 1, { "Health" }) end)
+---
 ecs.grid("units", { component = "Positon", cell = 4 }) --! component "Positon" is not declared; did you mean "Position"?
 ---
-ecs.grid("units", { component = "Position" }) --! ecs.grid: cell must be a number, not nil
+ecs.grid("units", { component = "Position", cell = "4" }) --! ecs.grid: cell must be a number, not string "4"
 ---
-ecs.grid("units", { component = "Position", cel = 4 }) --! ecs.grid: a grid has component, x, y, cell and carry, not string "cel"; did you mean "cell"?
+ecs.grid("units", { component = "Position", cell = 0 }) --! ecs.grid: the cell width must be a positive number, not number 0
+---
+ecs.grid("units", { component = "Position", query = { "Health" } }) --! ecs.grid: query must be what ecs.query{ … } returns, not table
+---
+ecs.grid("units", { component = "Position", query = ecs.query{ "Health", changed = { "Health" } } }) --! declare grid units: a grid's query cannot ask for changed or added: they differ from system to system
+---
+-- a grid over a query, with cells of its own choice
+ecs.grid("foes", { component = "Position", query = ecs.query{ "Health", tagged = { "enemy" } } })
+local a = world:spawn{ Position = { x = 1 }, Health = {}, "enemy" }
+local b = world:spawn{ Position = { x = 2 }, Health = {}, "enemy" }
+world:spawn{ Position = { x = 3 }, Health = {} }
+world:spawn{ Position = { x = 4 }, "enemy" }
+local got = {}
+for e, d2 in world:near("foes", 0, 0, math.huge) do got[#got + 1] = { e, d2 } end
+check.eq(got, { { a, 1 }, { b, 4 } })
+check.eq({ world:nearest("foes", 9, 0, math.huge) }, { b, 49 })
+check.eq(world:nearest("foes", 9, 0, 3), nil)
+ecs.grid("foes", { component = "Position", query = ecs.query{ "Health", optional = { "Velocity" }, tagged = { "enemy" } } })
+ecs.grid("none", { component = "Position", query = ecs.query{ tagged = { "player" } } })
+check.eq(world:nearest("none", 9, 0, 3), nil)
+check.fails("declare grid foes: declared differently", function() ecs.grid("foes", { component = "Position" }) end)
+---
+ecs.grid("units", { component = "Position", cel = 4 }) --! ecs.grid: a grid has component, x, y, cell, carry and query, not string "cel"; did you mean "cell"?

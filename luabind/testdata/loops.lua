@@ -163,8 +163,13 @@ if world.frame == 1 then
   world:spawn{ Position = {} }
   held.each, held.removed = world:each("Position"), world:removed("Position")
   held.read, held.peek, held.drain = world:read("Hit"), world:peek("Hit"), world:drain("Hit")
+  held.layer, held.around = world.layers.ground:each(), world.layers.ground:around(1, 1, 1)
+  held.all = world:all("cells", 1, 1)
   for e in held.each do break end
 else
+  check.fails("this layer:each belongs to an earlier turn of a system; call layer:each again", held.layer)
+  check.fails("this layer:around belongs to an earlier turn of a system; call layer:around again", held.around)
+  check.fails("this world:all belongs to an earlier turn of a system; call world:all again", held.all)
   check.fails("belongs to an earlier turn of a system; call world:each again", held.each)
   check.fails("belongs to an earlier turn of a system; call world:read again", held.read)
   check.fails("belongs to an earlier turn of a system; call world:peek again", held.peek)
@@ -276,3 +281,29 @@ for e in world:each(without) do seen[#seen + 1] = e end
 check.eq(#seen, 2) check.eq(seen[1], b) check.eq(seen[2], c)
 check.eq(world:count(without), 2)
 check.eq(world:first(untagged), c)
+---
+-- Orders.
+local ecs = require("ecs")
+for i, x in ipairs{ 3, 1, 2, 1 } do world:spawn{ Position = { x = x, y = i } } end
+local out = {}
+for e, p in world:each("Position", { order = { "-Position.x", "Position.y" } }) do out[#out + 1] = p.y end
+check.eq(table.concat(out, " "), "1 3 2 4")
+local q = ecs.query{ "Position", order = "Position.x" }
+check.eq(select(2, world:first(q)).y, 2)
+check.eq(select(2, world:first(q, { order = "-Position.y" })).y, 4)
+check.eq(world:count(q), 4)
+world:each("Position", { order = "Velocity.dx" }) --! order "Velocity.dx": the loop does not require the component "Velocity"; list it
+---
+world:each("Position", { order = "Position.z" }) --! order: component "Position" has no field "z"
+---
+world:each("Position", { order = "Postion.x" }) --! component "Postion" is not declared; did you mean "Position"?
+---
+world:each("Position", { ordr = "Position.x" }) --! has order only
+---
+world:each("Position", { order = { "random", "Position.x" } }) --! order: "random" stands alone
+---
+world:each("Position", { order = {} }) --! order is a field
+---
+world:each("Kinds", { order = "Kinds.who" }) --! the field is of type entity, which has no order
+---
+require("ecs").query{ "Position", order = "Position.z" } --! has no field "z"

@@ -75,7 +75,7 @@ print(other.x) --! attempt to index a nil value (local "other")
 ---
 for e in world:each{ "Position" } do end --! write the names as arguments, as in world:each("Position", "Velocity"), or give the table to ecs.query once
 ---
-ecs.query{ with = { "Position" } } --! ecs.query has no key "with"; the required components are listed without a key, and the keys are added, any, changed, optional, tagged, untagged, without
+ecs.query{ with = { "Position" } } --! ecs.query has no key "with"; the required components are listed without a key, and the keys are added, any, changed, optional, order, prefabs, tagged, untagged, without
 ---
 string.split("a b", " ") --! attempt to call a nil value (field "split"); Lua 5.1 has no string.split; write
 ---

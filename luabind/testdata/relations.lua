@@ -123,7 +123,7 @@ world:relate(world:spawn{}, "ChildOf", ecs.none) --! relation "ChildOf" takes an
 ---
 world.commands:relate(world:spawn{}, "ChildOf", 17) --! relation "ChildOf" takes an entity as its target, not number 17
 ---
-world:spawn{ ChildOf = {} } --! relation "ChildOf" takes an entity as its target, not table
+world:spawn{ ChildOf = {} } --! relation "ChildOf" takes an entity as its target, not a table; one with targets = "many" takes a list
 ---
 world:spawn{ ChildOf = ecs.none } --! relation "ChildOf" takes an entity as its target, not ecs.none
 ---

@@ -163,7 +163,7 @@ bag.items = { [3] = 3, [1] = 1, x = 1 }
 keys = {}
 for k in pairs(bag.items) do keys[#keys + 1] = tostring(k) end
 check.eq(table.concat(keys, " "), "1 3 x")
-check.eq(#bag.items, 3)
+check.eq(#bag.items, 1)
 ---
 local bag = world:get(world:spawn{ Kinds = {} }, "Kinds")
 bag.items.a.b = 1 --! attempt to index a nil value (field "a")
@@ -278,11 +278,11 @@ check.eq(bag.items, { { 1 }, { 2 }, { 3 }, 4, name = "n" })
 check.eq({ table.remove(bag.items), table.remove(bag.items) }, { 4, { 3 } })
 check.eq({ table.remove(bag.items), table.remove(bag.items), table.remove(bag.items) }, { { 2 }, { 1 } })
 check.eq(bag.items, { name = "n" })
-bag.items = { 1, [3] = 3, [0] = 0 } -- # is 3
+bag.items = { 1, [3] = 3, [0] = 0 } -- # is 1
 table.insert(bag.items, 4)
-check.eq(bag.items, { 1, [3] = 3, [4] = 4, [0] = 0 })
-check.eq(table.remove(bag.items), 4)
-check.eq(bag.items, { 1, [3] = 3, [0] = 0 })
+check.eq(bag.items, { 1, 4, 3, [0] = 0 })
+check.eq(table.remove(bag.items), 3)
+check.eq(bag.items, { 1, 4, [0] = 0 })
 ---
 -- a field as an operand of and and or
 local bag = world:get(world:spawn{ Kinds = { items = { 1 } } }, "Kinds")
@@ -295,3 +295,59 @@ check.eq({ items, bag.items }, { { 2 }, { 1 } })
 local t = { x = bag.flag or bag.items }
 t.x[1] = 3
 check.eq({ t.x, bag.items }, { { 3 }, { 1 } })
+---
+-- whole numbers that are far from the list are keys like others
+local t = {}
+for y = 1, 30 do t[y * 1000 + y] = y end
+check.eq(#t, 0)
+check.eq(t[7007], 7)
+check.eq(t[7008], nil)
+local n = 0
+for k, v in pairs(t) do
+  n = n + 1
+  check.eq(k, n * 1001)
+  check.eq(v, n)
+end
+check.eq(n, 30)
+t = { [5] = "e", [3] = "c", "a" }
+local function keys(of)
+  local out = {}
+  for k in pairs(of) do out[#out + 1] = tostring(k) end
+  return table.concat(out, " ")
+end
+check.eq(keys(t), "1 5 3")
+check.eq(#t, 1)
+t[2] = "b"
+check.eq(keys(t), "1 2 3 5")
+check.eq(#t, 3)
+table.insert(t, "d")
+check.eq(keys(t), "1 2 3 4 5")
+check.eq(#t, 5)
+check.eq(table.remove(t), "e")
+t[9] = 9 t[8] = 8 t[5] = "e"
+check.eq(keys(t), "1 2 3 4 5 9 8")
+t[9] = nil
+check.eq(keys(t), "1 2 3 4 5 8")
+t[9] = 1
+check.eq(keys(t), "1 2 3 4 5 9 8")
+check.eq(next(t, 9), 8)
+check.eq(next(t, 5), 9)
+check.eq({ unpack(t, 8, 9) }, { 8, 1 })
+check.eq(rawget(t, 8), 8)
+rawset(t, 7, 7)
+check.eq(keys(t), "1 2 3 4 5 9 8 7")
+check.eq(table.maxn(t), 9)
+local inherits = setmetatable({}, { __index = t, __newindex = t })
+check.eq(inherits[8], 8)
+inherits[20] = 20
+check.eq(t[20], 20)
+check.eq({ [3] = "x", "a", "b", "c" }, { "a", "b", "c" })
+local bag = world:get(world:spawn{ Kinds = {} }, "Kinds")
+bag.items = t
+check.eq(bag.items[20], 20)
+bag.items[6] = 6
+check.eq(#bag.items, 9)
+check.eq(bag.items[21], nil)
+bag.items[1000000] = 1
+check.eq(#bag.items, 9)
+check.eq(keys(bag.items), "1 2 3 4 5 6 7 8 9 20 1000000")

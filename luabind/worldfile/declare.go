@@ -1,7 +1,9 @@
 package worldfile
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/ecs"
@@ -33,7 +35,11 @@ func declare(w *ecs.World, c *config.Config) config.Problems {
 	var problems config.Problems
 	try := func(err error, path string, args ...any) {
 		if err != nil {
-			problems = append(problems, c.Problem(fmt.Sprintf(path, args...), err.Error(), ""))
+			problem := c.Problem(fmt.Sprintf(path, args...), err.Error(), "")
+			if problem.Err = err; errors.Is(err, ecs.ErrBytes) {
+				problem.Hint = "raise limits.world, or make it smaller"
+			}
+			problems = append(problems, problem)
 		}
 	}
 	for i, v := range c.Components {
@@ -59,11 +65,56 @@ func declare(w *ecs.World, c *config.Config) config.Problems {
 		_, err := w.DeclareResource(v.Name, t, value(v.Default))
 		try(err, "resources[%d]", i)
 	}
+	for i, v := range c.States {
+		err := declareState(w, ecs.StateSpec{Name: v.Name, Values: v.Values, First: v.First})
+		try(err, "states[%d]", i)
+	}
+	for i, v := range c.Layers {
+		try(declareLayer(w, v), "layers[%d]", i)
+	}
+	for i, v := range c.Indexes {
+		_, err := w.DeclareIndex(ecs.IndexSpec{Name: v.Name, Component: v.Component, Fields: v.Fields, Width: v.Width, Height: v.Height, Wrap: v.Wrap})
+		try(err, "indexes[%d]", i)
+	}
 	for i, v := range c.Relations {
-		_, err := w.DeclareRelation(v.Name)
+		var how []ecs.RelationOption
+		if v.Many {
+			how = append(how, ecs.ManyTargets)
+		}
+		_, err := w.DeclareRelation(v.Name, how...)
 		try(err, "relations[%d]", i)
 	}
+	declarePrefabs(w, c.Prefabs, try)
 	return problems
+}
+
+// declareState declares a state. If there is one with other values, it is revised.
+func declareState(w *ecs.World, spec ecs.StateSpec) error {
+	if id, ok := w.LookupState(spec.Name); ok && !slices.Equal(w.StateSpec(id).Values, spec.Values) {
+		return w.ReviseState(spec)
+	}
+	_, err := w.DeclareState(spec)
+	return err
+}
+
+// declareLayer declares a layer, with the values of its file if it is new.
+func declareLayer(w *ecs.World, v config.Layer) error {
+	t, _ := ecs.ParseFieldType(v.Type)
+	isNew := w.LookupLayer(v.Name) == nil
+	l, err := w.DeclareLayer(ecs.LayerSpec{Name: v.Name, Type: t, Width: v.Width, Height: v.Height, Wrap: v.Wrap, Default: value(v.Default)})
+	if err != nil || !isNew {
+		return err
+	}
+	for i, x := range v.Cells {
+		cell := ecs.Number(x)
+		if t == ecs.Bool {
+			cell = ecs.Boolean(x != 0)
+		}
+		if err := l.Set(i%v.Width, i/v.Width, cell); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func schema(fields []config.Field) (*ecs.Schema, error) {

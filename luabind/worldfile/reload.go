@@ -15,7 +15,7 @@ import (
 //
 // Of a config, these take effect: the limits, except limits.memory and limits.system_time, which belong to the
 // caller; of systems enabled, every, when, impl, after and their order; new systems, components, tags, relations,
-// events and resources. The rest needs a restart, and so do mods that are new, gone or different. Reload returns the keys of what has changed and needs one, such
+// events, resources, layers, indexes, states and prefabs, other values of a state, if the one that holds is among them, and other prefabs; data files. The rest needs a restart, and so do mods that are new, gone or different. Reload returns the keys of what has changed and needs one, such
 // as run.seed and systems.poison.script, in the order of a config, and the config that rt runs with from then on.
 // Run and Log in it are those of next, and it is for the caller to use what can be used while running.
 //
@@ -25,7 +25,7 @@ func Reload(ctx context.Context, rt *luabind.Runtime, in, next *config.Config) (
 		done, err = rt.Reload(ctx, luabind.Change{})
 		return in, done, nil, err
 	}
-	c, restart := merge(in, next)
+	c, restart := merge(in, next, rt.World())
 	change := luabind.Change{Systems: []luabind.System{}, Declare: func(w *ecs.World) error {
 		if problems := declare(w, c); len(problems) > 0 {
 			return problems
@@ -36,7 +36,7 @@ func Reload(ctx context.Context, rt *luabind.Runtime, in, next *config.Config) (
 		change.Systems = append(change.Systems, system(s))
 	}
 	l := limits(c)
-	change.Limits = &l
+	change.Limits, change.Data = &l, dataOf(c)
 	if done, err = rt.Reload(ctx, change); err != nil {
 		return in, nil, restart, err
 	}
@@ -45,7 +45,7 @@ func Reload(ctx context.Context, rt *luabind.Runtime, in, next *config.Config) (
 }
 
 // merge returns next with everything that needs a restart as it is in the config in use, and the keys of that.
-func merge(in, next *config.Config) (*config.Config, []string) {
+func merge(in, next *config.Config, w *ecs.World) (*config.Config, []string) {
 	out := *next
 	var restart []string
 	keep := func(same bool, key string) bool {
@@ -84,11 +84,59 @@ func merge(in, next *config.Config) (*config.Config, []string) {
 	declared(&out.Relations, in.Relations, next.Relations, func(v config.Relation) string { return v.Name }, "relations", keep)
 	declared(&out.Events, in.Events, next.Events, func(v config.Event) string { return v.Name }, "events", keep)
 	declared(&out.Resources, in.Resources, next.Resources, func(v config.Resource) string { return v.Name }, "resources", keep)
+	out.States = states(in.States, next.States, w, keep)
+	out.Prefabs = prefabs(in.Prefabs, next.Prefabs, keep)
+	declared(&out.Indexes, in.Indexes, next.Indexes, func(v config.Index) string { return v.Name }, "indexes", keep)
+	shape := func(list []config.Layer) []config.Layer { // a layer in use has other values than its file by now
+		list = slices.Clone(list)
+		for i := range list {
+			list[i].File, list[i].Written, list[i].Cells = "", "", nil
+		}
+		return list
+	}
+	out.Layers = slices.Clone(in.Layers)
+	var layers []config.Layer
+	declared(&layers, shape(in.Layers), shape(next.Layers), func(v config.Layer) string { return v.Name }, "layers", keep)
+	for _, v := range layers[len(in.Layers):] {
+		i := slices.IndexFunc(next.Layers, func(o config.Layer) bool { return o.Name == v.Name })
+		out.Layers = append(out.Layers, next.Layers[i])
+	}
 	out.Systems = scheduled(in.Systems, without(next.Systems, mods), func(same bool, key string) bool {
 		name, _, ok := strings.Cut(strings.TrimPrefix(key, "systems."), ".")
 		return same || ok && mods[name] || keep(same, key) // the mod was named
 	})
 	return &out, restart
+}
+
+// states returns the states of next. Those of in stay as they are if they are gone, or have no longer the value that holds or was asked for.
+func states(in, next []config.State, w *ecs.World, keep func(bool, string) bool) []config.State {
+	var out []config.State
+	for _, old := range in {
+		i := slices.IndexFunc(next, func(v config.State) bool { return v.Name == old.Name })
+		id, ok := w.LookupState(old.Name)
+		fits := i >= 0 && ok && slices.Contains(next[i].Values, w.State(id)) && (w.NextState(id) == "" || slices.Contains(next[i].Values, w.NextState(id)))
+		if keep(fits, "states."+old.Name) {
+			old = next[i]
+		}
+		out = append(out, old)
+	}
+	for _, v := range next {
+		if !slices.ContainsFunc(in, func(old config.State) bool { return old.Name == v.Name }) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// prefabs returns the prefabs of next, and those of in that are gone.
+func prefabs(in, next []config.Prefab, keep func(bool, string) bool) []config.Prefab {
+	out := slices.Clone(next)
+	for _, old := range in {
+		if !keep(slices.ContainsFunc(next, func(v config.Prefab) bool { return v.Name == old.Name }), "prefabs."+old.Name) {
+			out = append(out, old)
+		}
+	}
+	return out
 }
 
 // folders returns what the Runtime knows of mods; the rest may change while it runs.
@@ -125,7 +173,7 @@ func declared[T any](out *[]T, in, next []T, name func(T) string, section string
 	}
 }
 
-// scheduled returns the systems of next. Those of in that are gone stay, each behind the one before it, and so do
+// scheduled returns the systems of next. Those of in that are gone stay, each after the one before it, and so do
 // the stage, the script and the native function of the others. New systems of the startup stage are left out.
 func scheduled(in, next []config.System, keep func(bool, string) bool) []config.System {
 	find := func(list []config.System, name string) int {

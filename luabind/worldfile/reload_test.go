@@ -18,6 +18,8 @@ components: [{ name: Position, fields: [x f64] }]
 tags: [player]
 events: [{ name: Hit, fields: [who entity] }]
 resources: [{ name: score, type: i32, default: 7 }]
+relations: [{ name: Knows, targets: many }]
+states: [{ name: game, values: [menu, over] }]
 systems:
   - { name: a, script: a.lua }
   - { name: b, script: b.lua, stage: last }
@@ -42,6 +44,13 @@ func TestReloadOfAConfig(t *testing.T) {
 		"a tag":                 {"[player]", "[enemy, player]", "a 7,b 7", ""},
 		"an event":              {"events: [", "events: [{ name: Miss, fields: [] }, ", "a 7,b 7", ""},
 		"a resource":            {"resources: [", "resources: [{ name: time_left, type: f64 }, ", "a 7,b 7", ""},
+		"a state":               {"states: [", "states: [{ name: net, values: [off, on] }, ", "a 7,b 7", ""},
+		"a value more":          {"[menu, over]", "[won, menu, over]", "a 7,b 7", ""},
+		"a value less":          {"[menu, over]", "[menu]", "a 7,b 7", ""},
+		"not its value":         {"[menu, over]", "[over, won]", "a 7,b 7", "states.game"},
+		"no state any more":     {"states: [{ name: game, values: [menu, over] }]\n", "", "a 7,b 7", "states.game"},
+		"in a state":            {"a.lua }", "a.lua, in: game.over }", "b 7", ""},
+		"in a new value":        {"[menu, over] }]\nsystems:\n  - { name: a, script: a.lua }", "[won, menu, over] }]\nsystems:\n  - { name: a, script: a.lua, in: game.menu }", "a 7,b 7", ""},
 		"a limit":               {"run:", "limits: { instructions: 10 }\nrun:", "a 7,b 7", ""},
 		"seed":                  {"seed: 3", "seed: 4", "a 7,b 7", "run.seed"},
 		"frames and dt":         {"seed: 3", "seed: 3, frames: 9, dt: 1", "a 7,b 7", "run.frames run.dt"},
@@ -49,6 +58,7 @@ func TestReloadOfAConfig(t *testing.T) {
 		"scripts":               {"run:", "scripts: elsewhere\nrun:", "a 7,b 7", "scripts"},
 		"a component's field":   {"x f64", "x f64, y f64", "a 7,b 7", "components.Position"},
 		"no component any more": {"components: [{ name: Position, fields: [x f64] }]", "", "a 7,b 7", "components.Position"},
+		"one target":            {"{ name: Knows, targets: many }", "Knows", "a 7,b 7", "relations.Knows"},
 		"no tag any more":       {"tags: [player]", "", "a 7,b 7", "tags.player"},
 		"an event's field":      {"who entity", "whom entity", "a 7,b 7", "events.Hit"},
 		"a resource's default":  {"default: 7", "default: 8", "a 7,b 7", "resources.score"},

@@ -34,7 +34,7 @@ func Open(path string, overrides config.Overrides, o luabind.Options) (*luabind.
 }
 
 // New makes the Runtime of a config, with its world, its limits and its systems; nothing is loaded yet. o has what
-// the config does not say. New replaces its World, Limits, Settle, Mods and Adopting.Renamed, adds to its Inputs, and sets its Scripts to the folder of the
+// the config does not say. New replaces its World, Limits, Settle, Mods, Data, ParseData and Adopting.Renamed, adds to its Inputs, and sets its Scripts to the folder of the
 // config unless o has some. What cannot be made is returned as a problem with its place in the config, and the
 // Runtime has the rest. The Runtime is nil only if o is wrong by itself.
 func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems) {
@@ -51,6 +51,7 @@ func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems
 			o.Inputs = append(o.Inputs, v.Name)
 		}
 	}
+	o.Data, o.ParseData = dataOf(c), ParseData
 	o.Mods = nil
 	for _, m := range c.Mods {
 		o.Mods = append(o.Mods, luabind.Mod{Name: m.Name, Scripts: files.Folder(m.Scripts), Depends: m.Depends, Exports: m.Exports})
@@ -99,6 +100,6 @@ func system(s config.System) luabind.System {
 	}
 	return luabind.System{
 		Name: s.Name, Script: s.Script, Native: s.Native, Impl: impls[s.Impl],
-		Stage: stage, After: s.After, Every: s.Every, When: s.When, Disabled: !s.Enabled, Random: s.Random,
+		Stage: stage, After: s.After, Every: s.Every, In: s.In, When: s.When, Disabled: !s.Enabled, Random: s.Random,
 	}
 }

@@ -50,43 +50,52 @@ const (
 	perTurn = "quickest-ns/turn"
 )
 
-// plainCalls is the script of the same work over plain tables.
-var plainCalls = filepath.Join("tests", "bench", "plain", "calls.lua")
+// A pattern is benchmarks of a group, in a folder. Of a group only those that the page needs are run.
+type pattern struct{ group, pattern, folder string }
 
-// callPatterns are the benchmarks of the page. Of the loops only those that it needs are run.
-var callPatterns = []struct{ group, pattern string }{
-	{"Calls", "^BenchmarkCalls$"},
-	{"Turns", "^BenchmarkTurns$"},
-	{"Loop", "^BenchmarkLoop$/^(pairsown|pull)$/^entities=(200|10000)$/^(auto|native)$"},
-	{"Targeting", "^BenchmarkTargeting$"},
+// A callPage is a page of such rows.
+type callPage struct {
+	title    string
+	rows     []callRow
+	patterns []pattern
+	plain    string // the script of the same work over plain tables; "" for none
 }
 
-// showCalls prints the page. It reports false if no group matches the filter.
-func showCalls(filter *regexp.Regexp, count int, time string) (bool, error) {
-	chosen := slices.DeleteFunc(slices.Clone(callRows), func(r callRow) bool { return !filter.MatchString(group(r.bench)) })
+var callsPage = callPage{callsTitle, callRows, callPatterns, filepath.Join("tests", "bench", "plain", "calls.lua")}
+
+var callPatterns = []pattern{
+	{"Calls", "^BenchmarkCalls$", "./luabind"},
+	{"Turns", "^BenchmarkTurns$", "./luabind"},
+	{"Loop", "^BenchmarkLoop$/^(pairsown|pull)$/^entities=(200|10000)$/^(auto|native)$", "./luabind"},
+	{"Targeting", "^BenchmarkTargeting$", "./tests"},
+}
+
+// show prints the page. It reports false if no group matches the filter.
+func (page *callPage) show(filter *regexp.Regexp, count int, time string) (bool, error) {
+	chosen := slices.DeleteFunc(slices.Clone(page.rows), func(r callRow) bool { return !filter.MatchString(group(r.bench)) })
 	if len(chosen) == 0 {
 		return false, nil
 	}
 	all, cpu := results{}, ""
-	for _, p := range callPatterns {
+	for _, p := range page.patterns {
 		if !slices.ContainsFunc(chosen, func(r callRow) bool { return group(r.bench) == p.group }) {
 			continue
 		}
-		folder := "./luabind"
-		if p.group == "Targeting" {
-			folder = "./tests"
-		}
-		measured, processor, err := measure([]string{folder}, p.pattern, count, time)
+		measured, processor, err := measure([]string{p.folder}, p.pattern, count, time)
 		if err != nil {
 			return true, err
 		}
 		maps.Copy(all, measured)
 		cpu = processor
 	}
-	fmt.Printf("## %s\n\n%s, %s/%s, %s, GOMAXPROCS %d; quickest batch of %d runs of %s each\n\n", callsTitle, cpu, runtime.GOOS, runtime.GOARCH, runtime.Version(), runtime.GOMAXPROCS(0), count, time)
+	fmt.Printf("## %s\n\n%s, %s/%s, %s, GOMAXPROCS %d; quickest batch of %d runs of %s each\n\n", page.title, cpu, runtime.GOOS, runtime.GOARCH, runtime.Version(), runtime.GOMAXPROCS(0), count, time)
 	plain := map[string]map[string]float64{}
-	for name, path := range plainPrograms() {
-		text, err := output(path, plainCalls)
+	programs := map[string]string{}
+	if page.plain != "" {
+		programs = plainPrograms()
+	}
+	for name, path := range programs {
+		text, err := output(path, page.plain)
 		if err != nil {
 			return true, err
 		}

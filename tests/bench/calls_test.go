@@ -36,9 +36,11 @@ func TestCallLines(t *testing.T) {
 
 // Each row must find its benchmark among the patterns that the page runs.
 func TestCallRowsHavePatterns(t *testing.T) {
-	for _, r := range callRows {
-		if !slices.ContainsFunc(callPatterns, func(p struct{ group, pattern string }) bool { return p.group == group(r.bench) }) {
-			t.Errorf("no pattern runs %s", r.bench)
+	for _, page := range []callPage{callsPage, worldsPage} {
+		for _, r := range page.rows {
+			if !slices.ContainsFunc(page.patterns, func(p pattern) bool { return p.group == group(r.bench) }) {
+				t.Errorf("no pattern runs %s", r.bench)
+			}
 		}
 	}
 }

@@ -32,16 +32,10 @@ func (p *luaPage) show(filter *regexp.Regexp) error {
 		fmt.Print("Skipped: name the folders of the scripts with -constructs and -mods.\n\n")
 		return nil
 	}
-	p.programs = plainPrograms()
-	var err error
-	if p.work, err = os.MkdirTemp("", "ecsrun-bench"); err != nil {
+	if err := p.prepare(); err != nil {
 		return err
 	}
 	defer os.RemoveAll(p.work)
-	p.ecsrun = filepath.Join(p.work, "ecsrun")
-	if _, err := output("go", "build", "-o", p.ecsrun, "./cmd/ecsrun"); err != nil {
-		return err
-	}
 	if p.constructs != "" && filter.MatchString("Constructs") {
 		if err := p.showConstructs(); err != nil {
 			return err
@@ -51,6 +45,17 @@ func (p *luaPage) show(filter *regexp.Regexp) error {
 		return p.showMods()
 	}
 	return nil
+}
+
+// prepare builds ecsrun in a new folder, which the caller removes.
+func (p *luaPage) prepare() (err error) {
+	p.programs = plainPrograms()
+	if p.work, err = os.MkdirTemp("", "ecsrun-bench"); err != nil {
+		return err
+	}
+	p.ecsrun = filepath.Join(p.work, "ecsrun")
+	_, err = output("go", "build", "-o", p.ecsrun, "./cmd/ecsrun")
+	return err
 }
 
 // plainPrograms returns the paths of the programs of Lua that are on PATH. It prints which are not.
@@ -105,26 +110,9 @@ func (p *luaPage) showMods() error {
 			fmt.Printf("%s has no twin and is left out.\n\n", name)
 			continue
 		}
-		same, equal, err := p.sameSums(name)
+		m, err := p.times(name)
 		if err != nil {
 			return err
-		}
-		report, err := p.bench(config)
-		if err != nil {
-			return err
-		}
-		m := modTimes{name: name, auto: report.frame("auto"), same: same, differs: !equal}
-		for program, into := range map[string]*float64{"lua5.4": &m.lua, "luajit": &m.jit} {
-			if p.programs[program] == "" {
-				continue
-			}
-			text, err := output(p.programs[program], filepath.Join(twins, "run.lua"), name, "time", strconv.Itoa(report.WarmUp), strconv.Itoa(p.repeat))
-			if err != nil {
-				return err
-			}
-			if *into, err = frameTime(text); err != nil {
-				return err
-			}
 		}
 		fmt.Fprintln(os.Stderr, m.line())
 		lines = append(lines, m.line())
@@ -143,6 +131,37 @@ func (p *luaPage) showMods() error {
 	fmt.Println("| mod | ecsrun auto | lua5.4 | luajit | / lua5.4 | / luajit | bar | | equal sums |\n|---|---|---|---|---|---|---|---|---|")
 	fmt.Printf("%s\n\n%d of %d mods take at most the time of lua5.4 (bar: all), %d at most that of luajit (bar: half)\n\n",
 		strings.Join(lines, "\n"), beatsLua, len(lines), beatsJIT)
+	return nil
+}
+
+// times measures a mod and its twin, after a comparison of their sums.
+func (p *luaPage) times(name string) (m modTimes, err error) {
+	same, equal, err := p.sameSums(name)
+	if err != nil {
+		return m, err
+	}
+	report, err := p.bench(filepath.Join(p.mods, name, "config.yaml"))
+	if err != nil {
+		return m, err
+	}
+	m = modTimes{name: name, auto: report.frame("auto"), same: same, differs: !equal}
+	return m, p.plain(&m, report.WarmUp)
+}
+
+// plain measures the twin of a mod.
+func (p *luaPage) plain(m *modTimes, warmUp int) error {
+	for program, into := range map[string]*float64{"lua5.4": &m.lua, "luajit": &m.jit} {
+		if p.programs[program] == "" {
+			continue
+		}
+		text, err := output(p.programs[program], filepath.Join(twins, "run.lua"), m.name, "time", strconv.Itoa(warmUp), strconv.Itoa(p.repeat))
+		if err != nil {
+			return err
+		}
+		if *into, err = frameTime(text); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

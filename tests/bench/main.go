@@ -6,6 +6,8 @@
 //	go run ./tests/bench -page Storage
 //	go run ./tests/bench -run 'Loop|Arena'
 //	go run ./tests/bench -page "Calls, turns and neighbours"
+//	go run ./tests/bench -page Worlds
+//	go run ./tests/bench -page "General Lua code" -run 'queens|Rows'
 //	go run ./tests/bench -page "Lua beside PUC Lua and LuaJIT" -constructs DIR -mods DIR
 //
 // With -weigh it measures whole runs of worlds instead, beside another build:
@@ -77,8 +79,24 @@ func run(count int, time, only, page string, lua luaPage) error {
 			return err
 		}
 	}
-	if page == "" || page == callsTitle {
-		shown, err := showCalls(filter, count, time)
+	for _, p := range []*callPage{&callsPage, &worldsPage} {
+		if page != "" && page != p.title {
+			continue
+		}
+		shown, err := p.show(filter, count, time)
+		if err != nil {
+			return err
+		}
+		found = found || shown
+	}
+	if (page == "" || page == worldsTitle) && filter.MatchString("Programs") {
+		found = true
+		if err := (&luaPage{mods: worlds, repeat: count}).showWorlds(); err != nil {
+			return err
+		}
+	}
+	if page == "" || page == generalTitle {
+		shown, err := (&generalPage{rounds: count}).show(filter)
 		if err != nil {
 			return err
 		}

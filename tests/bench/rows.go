@@ -46,6 +46,7 @@ const (
 	tables     = "for each table, columns, slices and stamp are looked up and the loop starts again, which takes about 5 ns; each entity takes two thirds of a nanosecond"
 	moves      = "this writes the row, its values, stamps where blocks differ, the slot of the entity, and the slot of the entity that takes its place; the peers keep no stamps"
 	created    = "11 allocations, 2 KB in all, of memory not used before: a table, its columns, its place in the index; without the collector it takes as long"
+	singles    = "the step from one single row to the next is a call that finds a bit in a word, stamps a row and counts a run; which rows match is found out anew in each walk"
 	elsewhere  = "each operation asks whether its table is observed; a command also notes its place, for what observers are told"
 	startTyped = "a walk locks structure, fills in the state that its visits share, looks for the table, and stamps the row when it leaves it"
 	values     = "each column gets a value and a stamp, the entity a slot and a handle; the floor appends the values only"
@@ -117,6 +118,15 @@ var rows = []row{
 	{title: "… grown one by one", bench: "Heap/grown", mark: 70, unit: "B/entity"},
 	{title: "200 tags with one member each in a world of 1M, with that world", bench: "Seldom/200_tags,_0_relations", mark: 16, unit: "MB/seldom"},
 	{title: "50 relations, likewise", bench: "Seldom/0_tags,_50_relations", mark: 16, unit: "MB/seldom"},
+	{title: "one tagged row at a time, every second of 100k, against a component as the mark", bench: "Tagged/every=2/tag", floor: "Tagged/every=2/component", mark: 2, why: singles},
+	{title: "… every 8th", bench: "Tagged/every=8/tag", floor: "Tagged/every=8/component", mark: 2, why: singles},
+	{title: "… every 64th", bench: "Tagged/every=64/tag", mark: 6, why: "rows of three columns and the slots of the members lie in 64 times the memory that the rows with a component fill"},
+	{title: "give all sources of a target another one", bench: "InBulk/re-target", mark: 1.4},
+	{title: "set two of three components by a spawner", bench: "InBulk/set_two_of_three", mark: 6},
+	{title: "a query with Without made anew, walked and released", bench: "InBulk/query_made_anew_and_released", mark: 150},
+	{title: "spawns queued with two values, applied, and despawned, against a list by hand", bench: "InBulk/queued", floor: "InBulk/list_by_hand", mark: 1.1, why: "the handle of each entity is known when it is queued, so its slot is taken one by one"},
+	{title: "spawn in a batch with an observer that fires, and despawn", bench: "InBulk/spawn_many,_observed", mark: 12},
+	{title: "… one by one", bench: "InBulk/spawn,_observed", mark: 26, why: "for each call structure is locked, the turn's queue is looked at, and a clean-up is prepared for a panic"},
 	{title: "slowest spawn while a world grows to 2M", bench: "SlowestSpawn/typed", floor: "SlowestSpawn/floor", mark: 1.5, unit: "ms/worst", why: "four arrays double at once; appends to slices double one after the other"},
 	{title: "typed value queued and applied, 2,000 components declared", bench: "DeclaredComponents/2000_components", mark: 100, unit: "ns/op", least: "DeclaredComponents/1_components"},
 	{title: "spawn, tag and despawn, 1,000 tags declared", bench: "DeclaredTags/1000_tags,_each_false", mark: 60, unit: "ns/op", least: "DeclaredTags/1_tags,_each_false"},

@@ -4,6 +4,15 @@ ecs.component("Pos", { x = "f64", y = "f64" })
 ecs.component("Hp", { now = "f64", max = { type = "i32", default = 9 } })
 ecs.component("Bag", { items = "table", n = "u8", owner = "entity" })
 ecs.component("Mark", {})
+ecs.component("Spot", { x = "i32", y = "i32" })
+ecs.component("Belt", { slots = "entity[3]", heat = "f32[4]" })
+ecs.index("spots", { component = "Spot", fields = { "x", "y" }, width = 5, height = 4, wrap = true })
+ecs.index("named", { component = "Label", fields = { "s" } })
+ecs.index("owners", { component = "Bag", fields = { "owner" } })
+ecs.layer("ground", { type = "u8", width = 6, height = 5, default = 1 })
+ecs.layer("before", { type = "u8", width = 6, height = 5 })
+ecs.layer("owner", { type = "entity", width = 4, height = 3, wrap = true })
+ecs.resource("map", "u8[10]")
 ecs.tag("a")
 ecs.tag("b")
 ecs.tag("hot")
@@ -14,7 +23,15 @@ ecs.resource("born", "i32")
 ecs.resource("fuel", "i32")
 ecs.resource("board", "table")
 ecs.relation("OwnedBy")
+ecs.relation("Knows", { targets = "many" })
 ecs.grid("places", { component = "Pos", cell = 3 })
+ecs.grid("marked", { component = "Pos", query = ecs.query{ "Label", without = { "Mark" }, tagged = { "a" } } })
+
+ecs.prefab("crate", {
+  components = { Hp = { now = 5 }, Bag = { items = { 1, { k = 2 } } }, Mark = {} }, tags = { "a" },
+  children = { { name = "lid", components = { Mark = {}, Label = { s = "lid" } } } },
+})
+ecs.prefab("box", { base = "crate", components = { Hp = { max = 20 } }, tags = { "b" }, children = { { name = "lock", tags = { "hot" } }, { name = "lid", children = { { name = "hinge" } } } } })
 
 local M = {}
 local ghosts = {}
@@ -39,6 +56,17 @@ end
 function M.queue(world, what)
   what.Label = M.born(world)
   return world.commands:spawn(what)
+end
+
+-- instance makes an entity of a prefab, with values of its own, because loops write them.
+function M.instance(world, name, what)
+  what.Label, what.Hp, what.Bag = M.born(world), what.Hp or {}, what.Bag or {}
+  return world:instance(name, what)
+end
+
+function M.place(world, name, what)
+  what.Label, what.Hp, what.Bag = M.born(world), what.Hp or {}, what.Bag or {}
+  return world.commands:instance(name, what)
 end
 
 -- nth returns an entity, and none of an empty world.
@@ -87,8 +115,14 @@ function M.text(world, v)
 end
 
 function M.dump(world)
-  local lines = {}
-  for e in world:each() do
+  local lines, all = {}, {}
+  for _, name in ipairs{ "crate", "box" } do
+    local prefab = world:prefab(name)
+    all[#all + 1] = prefab
+    all[#all + 1] = world:child(prefab, "lid")
+  end
+  for e in world:each() do all[#all + 1] = e end
+  for _, e in ipairs(all) do
     local parts = { M.label(world, e) }
     for _, name in ipairs(world:components(e)) do
       if name ~= "Label" then
@@ -96,16 +130,15 @@ function M.dump(world)
         parts[#parts + 1] = name
         if name ~= "Mark" then
           local f = ecs.fields(view)
-          for _, k in ipairs{ "x", "y", "now", "max", "items", "n", "owner" } do
+          for _, k in ipairs{ "x", "y", "now", "max", "items", "n", "owner", "slots", "heat" } do
             if f[k] ~= nil then parts[#parts + 1] = k .. "=" .. M.text(world, f[k]) end
           end
         end
       end
     end
     for _, t in ipairs(world:tags(e)) do parts[#parts + 1] = "#" .. t end
-    for _, r in ipairs{ "ChildOf", "IsA", "OwnedBy" } do
-      local to = world:related(e, r)
-      if to then parts[#parts + 1] = r .. ":" .. M.label(world, to) end
+    for _, r in ipairs{ "ChildOf", "IsA", "OwnedBy", "Knows" } do
+      for to in world:targets(e, r) do parts[#parts + 1] = r .. ":" .. M.label(world, to) end
     end
     for _, c in ipairs{ "Pos", "Hp" } do
       if world:has(e, c) then parts[#parts + 1] = "has" .. c end
@@ -114,6 +147,11 @@ function M.dump(world)
   end
   print(table.concat(lines, " | "))
   print("resources", world.resources.score, world.resources.born, M.text(world, world.resources.board), world:count())
+  local cells = {}
+  for _, _, v in world.layers.ground:each() do cells[#cells + 1] = v end
+  for _, _, e in world.layers.owner:each() do cells[#cells + 1] = M.label(world, e) end
+  print("cells", table.concat(cells, " "), world.states.mode, table.concat(world.resources.map, ""))
+  for e in world:all("spots", 1, 1) do print("here", M.label(world, e)) end
   for ev in world:peek("Hit") do print("peek", M.label(world, ev.who), ev.n) end
   for ev in world:peek("Note") do print("peek", ev.text, M.text(world, ev.data)) end
 end

@@ -1,4 +1,5 @@
-// Command crossing makes random worlds in which features meet: observers, relations, tags, grids, tables, events, limits, entities that Go makes, turns and observers
+// Command crossing makes random worlds in which features meet: observers, relations, tags, grids, tables, events, limits, layers, indexes, arrays, orders, data
+// files, states, waiting events, entities that Go makes, turns and observers
 // that fail. Each world is run by each implementation, saved and resumed after each frame, copied and restored, loaded anew with equal scripts, and run without the
 // turns that were taken back. All must print the same lines and have the same digests.
 //
@@ -104,7 +105,7 @@ func show(w *world) {
 	}
 	fmt.Printf("policy %v, %d frames, %d instructions, remembers %v, native %v\n", w.policy, w.frames, w.limits.Instructions, w.remember, w.native)
 	for _, s := range w.systems {
-		fmt.Printf("system %s, every %d, random %q\n", s.Name, s.Every, s.Random)
+		fmt.Printf("system %s, every %d, random %q, stage %v, in %v\n", s.Name, s.Every, s.Random, s.Stage, s.In)
 	}
 	r, err := w.whole(way{impl: luabind.Lua})
 	if err != nil {

@@ -1,7 +1,7 @@
 package main
 
 // The lines that scripts are made of. A word that begins with $ is replaced by a random one: $n a number from 0 to 9, $f a number with a fraction, $c a component
-// with fields, $k any component, $t a tag, $r a relation, $e an entity, $p the number of frames between two failures.
+// with fields, $k any component, $t a tag, $r a relation, $b a prefab, $e an entity, $p the number of frames between two failures, $m a value of the state.
 
 // updates are what a turn may do.
 var updates = []string{
@@ -25,6 +25,9 @@ var updates = []string{
 	`print("relate", (pcall(world.relate, world, $e, "$r", $e)))`,
 	`print("unrelate", world:unrelate($e, "$r"), lib.label(world, world:related($e, "$r")))`,
 	`print("base", (pcall(world.relate, world, $e, "IsA", $e)))`,
+	`print("knows", world:relate($e, "Knows", $e), world:relate($e, "Knows", $e), world:relates($e, "Knows", $e), world:unrelate($e, "Knows", $e))`,
+	`for c in world:targets($e, "Knows") do print("target", lib.label(world, c)) world.commands:unrelate($e, "$r", c) end`,
+	`lib.spawn(world, { Pos = { x = $n }, Knows = { $e, $e } })`,
 	`for e, p in world:each("Pos") do p.x = p.x * 0.5 + $f p.y = p.y + p.x end`,
 	`for e, p in world:each("Pos") do if p.x > $n then world:tag(e, "$t") elseif p.x < 1 then world:untag(e, "$t") end end`,
 	`for e, h in world:each("Hp") do h.now = h.now - $f if h.now < 0 then world:send("Hit", { who = e, n = h.now }) h.now = h.max end end`,
@@ -47,13 +50,35 @@ var updates = []string{
 	`do local n = 0 for ev in world:drain("$v") do n = n + 1 end print("drained", n) end`,
 	`for e in world:removed("$k") do print("removed", lib.label(world, e)) end`,
 	`do local n = 0 for e, d in world:near("places", $n, $f, 4) do n = n + d world:get(e, "Pos").y = $n end print("near", n) end`,
+	`do local n = 0 for e, d in world:near("places", $n, $f, 4, "$t") do n = n + d world:untag(e, "$t") end print("near tagged", n) end`,
+	`for e, d, first in world:near("places", $n, $f, 5, query) do print("near query", lib.label(world, e), d, type(first)) world:despawn($e) end`,
 	`for e, p in world:each("Pos") do local n = 0 for o, d in world:near("places", p.x, p.y, 2) do if o ~= e then n = n + 1 end end p.y = p.y * 0.5 + n end`,
 	`for c in world:sources("$r", $e) do print("source", lib.label(world, c)) end`,
 	`for e in world:each(query) do print("query", lib.label(world, e)) end`,
 	`print("counts", world:count("Pos"), world:count("Hp"), world:count(query), lib.label(world, (world:first("Bag"))))`,
 	`print("random", ecs.random(100), math.random() < 0.5)`,
+	`for e, h in world:each("Hp") do h.now = bit.bxor(math.floor(h.now), $n) % 500 + bit.lshift(1, $n) % 3 end print("bits", bit.tohex(world.frame * 77777), (pcall(bit.band, $f, 1)))`,
+	`do local l = {} for i = 1, $n do l[i] = i end print("chance", table.concat(ecs.shuffle(l), " "), ecs.pick(l), table.concat(ecs.sample(l, 3), " "), ecs.normal(), ecs.normal($n, 2)) end`,
+	`print("picked", lib.label(world, (world:pick("$k"))), lib.label(world, (world:pick(query))), lib.label(world, (world:pick("$k", "$r", $e))))`,
+	`do local n = 0 for e, b in world:each("Bag") do ecs.shuffle(b.items) n = n + (tonumber(ecs.pick(b.items)) or 0) end print("shuffled", n) end`,
+	`for e, p in world:each("Pos") do p.x = ecs.normal(p.x, 2) p.y = p.y + ecs.normal() end`,
+	`do local e = lib.instance(world, "$b", { Pos = { x = $n }, "$t" }) print("instance", lib.label(world, e), world:get(e, "Hp").now, #world:tags(e), world:get(e, "Bag").items[1], world:child(e, "lid") ~= nil, world:child(e, "lock") ~= nil) end`,
+	`lib.instance(world, "$b", { Hp = { now = $n }, OwnedBy = $e, Bag = { n = $n } })`,
+	`do local e = lib.place(world, "$b", { Pos = { x = $f }, "$t" }) world.commands:tag(e, "$t") world.commands:set(e, "Hp", { max = $n }) print("placed", world:alive(e), world:child(e, "lid")) end`,
+	`for e, h in world:each(whole) do if h.now > 8 then world.commands:instance("$b", { Label = { s = "made" }, Hp = { now = h.now % 3 }, Bag = {}, ChildOf = e, "$t" }) h.now = 0 end end`,
+	`for e, h in world:each("Hp") do if h.now > 8 then world.commands:instance("$b", { Label = { s = "made" }, Hp = { now = h.now % 3 }, Bag = {}, ChildOf = e, "$t" }) h.now = 0 end end`,
+	`print("at a prefab", world:set(world:prefab("$b"), "Hp", { now = $n }), world:tag(world:prefab("$b"), "$t"), world:untag(world:prefab("$b"), "$t"))`,
+	`print("at a prefab", pcall(world.add, world, world:prefab("$b"), "$k"), pcall(world.remove, world, world:child(world:prefab("$b"), "lid"), "$k"))`,
+	`print("a prefab is related", (pcall(world.relate, world, world:prefab("$b"), "$r", $e)), (pcall(world.relate, world, $e, "$r", world:prefab("$b"))), (pcall(world.unrelate, world, world:prefab("$b"), "$r")))`,
+	`world.commands:relate(world:prefab("$b"), "OwnedBy", $e) world.commands:add(world:child(world:prefab("$b"), "lid"), "Pos")`,
+	`for e, h in world:each(whole) do h.now = h.now * 0.5 + $n end print("whole", world:count(whole), world:count("Hp"))`,
+	`do local e = world:child($e, "lid") print("lid", lib.label(world, world:related(e or ecs.none, "ChildOf")), (pcall(world.despawn, world, world:prefab("$b")))) if e and world:count() > 20 then world:despawn(e) end end`,
 	`world.resources.score = world.resources.score + $n`,
 	`do local b = world.resources.board b["s$n"] = world.frame world.resources.board = b end`,
+	`M.state.cells = M.state.cells or {} M.state.cells[(world.frame * 7 % 5) * 1000 + $n] = world.frame M.state.cells[#M.state.cells + 1] = $n M.state.cells[#M.state.cells + 2] = 5 do local out = {} for k, v in pairs(M.state.cells) do out[#out + 1] = k .. "=" .. v end print("cells", #M.state.cells, next(M.state.cells), table.concat(out, " ")) end`,
+	`if M.state.cells then M.state.cells[$n] = nil table.remove(M.state.cells) M.state.cells[$n * 3] = $n print("cells", #M.state.cells, M.state.cells[$n * 3], table.maxn(M.state.cells)) end`,
+	`for e, b in world:each("Bag") do b.items[$n * 40] = $n b.items[#b.items + 1] = $n b.items[#b.items + 3] = 2 local out = {} for k, v in pairs(b.items) do out[#out + 1] = tostring(k) .. "=" .. tostring(v) end print("sparse", #b.items, table.concat(out, " ")) end`,
+	`do local seen = {} for e, p in world:each("Pos") do seen[$n * 1000 + math.floor(p.x) % 7] = $n seen[#seen + 1] = p.y end local n = 0 for k, v in pairs(seen) do n = n * 3 % 10007 + k + v end print("seen", #seen, n) end`,
 	`M.state.n = M.state.n + $n print("state", M.state.n)`,
 	`M.state.list[#M.state.list + 1] = world.frame if #M.state.list > 3 then table.remove(M.state.list, 1) end print("list", #M.state.list, M.state.list[1])`,
 	`world.commands:despawn($e) world.commands:tag($e, "$t")`,
@@ -86,6 +111,8 @@ var failures = []string{
 	`world:tag($e, "$t") local t = {} while true do t[#t + 1] = { $n, "x" .. #t } end`,
 	`world:relate($e, "OwnedBy", $e) world:send("Note", { text = "never" }) for i = 1, 200 do lib.ghost(world:spawn{ "hot" }) end for i = 1, 500 do world:send("Hit", { n = i }) end error("no limit")`,
 	`world.resources.score = 5 ecs.random() for ev in world:read("Note") do end world.resources.score = 2 ^ 40`,
+	`lib.instance(world, "$b", { "$t" }) world:set(world:prefab("$b"), "Hp", { now = 77 }) world:tag(world:prefab("$b"), "$t") lib.place(world, "$b", {}) error("after an instance")`,
+	`lib.instance(world, "$b", { Pos = {} }) world.commands:despawn(world:prefab("$b"))`,
 	`local b = world.resources.board b.f = print world.resources.board = b`,
 }
 

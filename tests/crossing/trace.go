@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing/fstest"
 
+	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
 )
@@ -89,14 +90,13 @@ type way struct {
 
 // files are the scripts as a file system.
 func (w *world) files() fstest.MapFS {
-	files := fstest.MapFS{}
+	files := fstest.MapFS{"waves.csv": {Data: []byte("kind,power\norc,2\nelf,3.5\ntroll,7\n")}}
 	for name, text := range w.sources {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	return files
 }
 
-// open makes a run of the files.
 func (w *world) open(how way, files fs.FS) (*run, error) {
 	r := &run{trace: &trace{failed: map[string]bool{}}, w: w}
 	predicates := map[string]func(*ecs.World) (bool, error){}
@@ -109,8 +109,12 @@ func (w *world) open(how way, files fs.FS) (*run, error) {
 	}
 	o := w.options
 	o.Memory = luabind.NewMemory()
+	world := ecs.NewWorld(o)
+	if _, err := world.DeclareState(ecs.StateSpec{Name: "mode", Values: []string{"day", "night", "dusk"}}); err != nil {
+		return nil, err
+	}
 	rt, err := luabind.New(luabind.Options{
-		World: ecs.NewWorld(o), Scripts: files, Stdout: r.trace, Log: slog.New(slog.DiscardHandler), Limits: w.limits,
+		World: world, Scripts: files, Data: []luabind.DataFile{{Name: "waves", File: "waves.csv", Files: files, Path: "waves.csv"}}, ParseData: config.ReadData, Stdout: r.trace, Log: slog.New(slog.DiscardHandler), Limits: w.limits,
 		Predicates: predicates, Report: r.report, Sparing: how.spare,
 	})
 	if err != nil {
@@ -228,7 +232,6 @@ func (w *world) whole(how way) (*run, error) {
 	return r, r.frames(uint64(w.frames))
 }
 
-// saved returns the bytes of a save.
 func (r *run) saved() ([]byte, error) {
 	var b bytes.Buffer
 	err := r.rt.Save(&b)

@@ -56,13 +56,17 @@ func (g *writer) word(letter byte) string {
 	case 'f':
 		return fmt.Sprint(float64(g.IntN(40)) / 8)
 	case 'c':
-		return g.pick("Pos", "Hp", "Bag")
+		return g.pick("Pos", "Hp", "Bag", "Spot", "Belt")
 	case 'k':
-		return g.pick("Pos", "Hp", "Bag", "Mark")
+		return g.pick("Pos", "Hp", "Bag", "Mark", "Spot", "Belt")
+	case 'm':
+		return g.pick("day", "night", "dusk")
+	case 'b':
+		return g.pick("box", "crate")
 	case 't':
 		return g.pick("a", "b", "hot")
 	case 'r':
-		return g.pick("ChildOf", "OwnedBy", "IsA")
+		return g.pick("ChildOf", "OwnedBy", "IsA", "Knows")
 	case 'v':
 		return g.pick("Hit", "Note")
 	case 'e':
@@ -73,7 +77,6 @@ func (g *writer) word(letter byte) string {
 	panic("no such word: $" + string(letter))
 }
 
-// newWorld makes the world of a seed.
 func newWorld(seed uint64) *world {
 	g := &writer{rand.New(rand.NewPCG(seed, 36))}
 	w := &world{
@@ -98,6 +101,14 @@ func newWorld(seed uint64) *world {
 		}
 		if i > 0 && g.IntN(4) == 0 {
 			s.Random = "s0"
+		}
+		switch g.IntN(8) {
+		case 0:
+			s.In = []string{"mode." + g.word('m')}
+		case 1:
+			s.Stage, s.Every, s.In = ecs.Enter, 0, []string{"mode." + g.word('m')}
+		case 2:
+			s.Stage, s.Every, s.In = ecs.Leave, 0, []string{"mode." + g.word('m')}
 		}
 		w.systems = append(w.systems, s)
 	}
@@ -139,7 +150,9 @@ local lib = require("lib")
 local query = ecs.query{ %s }
 local changed = ecs.query{ "Pos", changed = { "Pos", "Hp" } }
 local added = ecs.query{ "Label", added = { %s } }
+local whole = ecs.query{ "Hp", prefabs = true }
 local M = { state = { n = 0, list = {} } }
+local WAVES = ecs.data("waves")
 `, g.pick(`"Pos", without = { "Mark" }`, `"Hp", tagged = { "a" }`, `any = { "Bag", "Mark" }, "Label"`, `"Pos", optional = { "Hp" }, untagged = { "hot" }`, `"Label", changed = { "Bag" }`),
 		g.pick(`"Pos"`, `"Hp", "Bag"`, `"Label"`))
 	if w.remember {

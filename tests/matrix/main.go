@@ -234,7 +234,7 @@ func (w world) run(way way, frames int) (string, error) {
 	return fmt.Sprintf("%s%sexit code %d\n", stdout.String(), messages(stderr.String()), code), nil
 }
 
-var logged = regexp.MustCompile(`^\d\d:\d\d:\d\d (\w+) `)
+var logged = regexp.MustCompile(`^[-\d]+ \d\d:\d\d:\d\d (\w+) `)
 
 // messages returns the lines of a log that must be the same in each run: errors and warnings, without the time. How many loops
 // are compiled, and which ones fell back, is information that may differ.
@@ -245,7 +245,7 @@ func messages(log string) string {
 			if m[1] == "INF" || m[1] == "DBG" {
 				continue
 			}
-			line = line[len("00:00:00 "):]
+			line = line[len("2006-01-02 00:00:00 "):]
 		}
 		if !strings.HasPrefix(line, "  --> ") { // the path of a file depends on the working folder
 			out.WriteString(line)

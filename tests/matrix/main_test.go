@@ -4,7 +4,7 @@ import "testing"
 
 // The times of a log and its information are left out; errors and what scripts print are compared.
 func TestMessages(t *testing.T) {
-	log := "19:36:08 INF compiles 2 query loops\n19:36:08 WRN a.lua:3: system \"a\" fails\n    3 | error()\n19:36:09 DBG more\n"
+	log := "2026-11-29 19:36:08 INF compiles 2 query loops\n2026-11-29 19:36:08 WRN a.lua:3: system \"a\" fails\n    3 | error()\n2026-11-29 19:36:09 DBG more\n"
 	if got, want := messages(log), "WRN a.lua:3: system \"a\" fails\n    3 | error()\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

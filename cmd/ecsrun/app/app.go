@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/inspector"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/ecs/native"
 	"github.com/ecsrun/ecsrun/luabind"
@@ -44,11 +45,13 @@ type program struct {
 	natives    map[string]ecs.NativeFunc
 	predicates map[string]func(*ecs.World) (bool, error)
 	modules    map[string]map[string]luabind.Function
-	unheedPipe func()        // ends heedPipe; nil if it was not called
-	args       []string      // of Main
-	page       *page         // shared with the parent in the child of a supervision; nil in any other process
-	panicked   bool          // a Go function of this build has panicked in a turn
-	doing      func() string // says what goes on, for the report of a bug: `system "move", frame 7`; nil or "" when there is nothing to say
+	compiled   luabind.Compiled // scripts of the worlds of tests
+	unheedPipe func()           // ends heedPipe; nil if it was not called
+	args       []string         // of Main
+	page       *page            // shared with the parent in the child of a supervision; nil in any other process
+	door       *inspector.Door  // of the parent of a supervision; nil without --inspect
+	panicked   bool             // a Go function of this build has panicked in a turn
+	doing      func() string    // says what goes on, for the report of a bug: `system "move", frame 7`; nil or "" when there is nothing to say
 }
 
 // Main runs ecsrun with these arguments, without the name of the program, and returns the exit code. It reads the
@@ -83,14 +86,21 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, opts ...Opti
 		}
 	}()
 	p.inherit()
+	if dir := p.jobsFolder(); dir != "" {
+		return p.codeOf(p.serveJobs(dir, stdout))
+	}
 	return p.execute(args)
 }
 
-// execute parses the command line, runs the command, and converts its error to an exit code.
+// execute parses the command line and runs the command. It returns the exit code.
 func (p *program) execute(args []string) int {
 	root := p.root()
 	root.SetArgs(args)
-	err := root.Execute()
+	return p.codeOf(root.Execute())
+}
+
+// codeOf converts the error of a command to an exit code, and writes it.
+func (p *program) codeOf(err error) int {
 	if err == nil {
 		return exitOK
 	}
@@ -125,7 +135,7 @@ that are Lua scripts or Go functions, frame by frame, the same in every run.
 	root.SetFlagErrorFunc(flagError)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetHelpTemplate(root.HelpTemplate() + "\n" + exitTable())
-	root.AddCommand(p.runCommand(), p.snapshotCommand(), p.testCommand(), p.checkCommand(), p.explainCommand(), p.benchCommand(), p.typesCommand(), p.schemaCommand(), p.initCommand(), p.modsCommand(), p.replayCommand(), p.bisectCommand(), p.versionCommand())
+	root.AddCommand(p.runCommand(), p.rpcCommand(), p.inspectCommand(), p.snapshotCommand(), p.testCommand(), p.checkCommand(), p.explainCommand(), p.benchCommand(), p.sweepCommand(), p.workerCommand(), p.typesCommand(), p.schemaCommand(), p.initCommand(), p.modsCommand(), p.replayCommand(), p.plotCommand(), p.bisectCommand(), p.versionCommand())
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		completion.Args, completion.RunE = unknownCommand, help // cobra's own answers an unknown shell with success

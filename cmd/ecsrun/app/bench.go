@@ -132,7 +132,7 @@ func benchSystems(c *config.Config, named []string) ([]int, error) {
 	var known []string
 	var all []int
 	for i, s := range c.Systems {
-		if s.Stage != config.StageStartup && s.Enabled {
+		if s.Stage != config.StageStartup && !atChange(s) && s.Enabled {
 			known = append(known, s.Name)
 			all = append(all, i)
 		}
@@ -151,6 +151,8 @@ func benchSystems(c *config.Config, named []string) ([]int, error) {
 			return nil, usageError("--systems: there is no system %q; %s", name, meant(name, "systems", known))
 		case c.Systems[i].Stage == config.StageStartup:
 			return nil, usageError("--systems: %q is a startup system; it takes one turn, before frame 1", name)
+		case atChange(c.Systems[i]):
+			return nil, usageError("--systems: %q runs only when a state changes; name a system that takes turns in frames", name)
 		case !c.Systems[i].Enabled:
 			return nil, usageError("--systems: %q is not enabled; --set systems.%s.enabled=true lets it take turns", name, name)
 		}
@@ -158,6 +160,11 @@ func benchSystems(c *config.Config, named []string) ([]int, error) {
 	}
 	slices.Sort(chosen)
 	return slices.Compact(chosen), nil
+}
+
+// atChange reports whether a system runs only when a state changes.
+func atChange(s config.System) bool {
+	return s.Stage == config.StageEnter || s.Stage == config.StageLeave
 }
 
 // benchLength returns how many frames to run before the measurement and how many to measure. Unless told is given,

@@ -16,7 +16,6 @@ import (
 // (check_warnings.go). Findings of all stages and configs are collected and sorted (finding.go), and written in one of
 // several formats (check_formats.go).
 
-// checkFlags are the flags of check.
 type checkFlags struct {
 	strict bool
 	format string
@@ -112,6 +111,11 @@ func contents(c *config.Config) string {
 		{len(c.Tags), "tag"},
 		{len(c.Events), "event"},
 		{len(c.Resources), "resource"},
+		{len(c.Layers), "layer"},
+		{len(c.Data), "data file"},
+		{len(c.States), "state"},
+		{len(c.Indexes), "index"},
+		{len(c.Prefabs), "prefab"},
 		{len(c.Mods), "mod"},
 	} {
 		if v.n > 0 {

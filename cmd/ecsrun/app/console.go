@@ -20,17 +20,26 @@ import (
 // written to stderr, so that the order is right where both go to the same place. A console belongs to one
 // goroutine.
 type console struct {
-	out, log outlet    // stdout and stderr
-	raw      io.Writer // the writer below out, needed to ask whether it is a terminal
-	err      io.Writer // the writer below log
-	progress *progress // nil if no progress line is shown
+	out, log outlet       // stdout and stderr
+	raw      io.Writer    // the writer below out, needed to ask whether it is a terminal
+	err      io.Writer    // the writer below log
+	progress *progress    // nil if no progress line is shown
+	sweeping bool         // the line of a sweep is shown
+	json     *slog.Logger // gets what is written to stderr, a line each, where the log is JSON; nil: it is written as it is
 }
 
 func newConsole(stdout, stderr io.Writer) *console {
 	c := &console{raw: stdout, err: stderr}
 	c.log = outlet{name: "stderr", to: stderr} // write says that it works again; until then nobody can be told
-	c.out = outlet{name: "stdout", to: stdout, say: func(line string) { c.write(line) }}
+	c.out = outlet{name: "stdout", to: stdout, say: func(line string) { _, _ = io.WriteString(c.stderr(), line) }}
 	return c
+}
+
+// divert makes what goes to stdout go to stderr from now on, and returns the writer that was stdout.
+func (c *console) divert() io.Writer {
+	was := c.out.to
+	c.out.to, c.raw = c.err, c.err
+	return was
 }
 
 // stdout returns the writer for what scripts print and for results.
@@ -38,6 +47,16 @@ func (c *console) stdout() io.Writer { return (*consoleOut)(c) }
 
 // stderr returns the writer for everything else.
 func (c *console) stderr() io.Writer { return (*consoleErr)(c) }
+
+func (c *console) logs() io.Writer { return (*consoleLog)(c) }
+
+// asJSON makes everything that goes to stderr a JSON object a line, as the log is, or no longer.
+func (c *console) asJSON(on bool) {
+	c.json = nil
+	if on {
+		c.json = slog.New(slog.NewJSONHandler(c.logs(), nil))
+	}
+}
 
 // flush writes buffered output to stdout. It reports false if its reader has ended.
 func (c *console) flush() (open bool) {
@@ -53,7 +72,7 @@ func (c *console) write(text string) {
 	was := c.log.failing
 	_, _ = io.WriteString(&c.log, text)
 	if c.log.flush() && was != nil && c.log.failing == nil {
-		c.write("ecsrun: stderr can be written again; " + c.log.loss() + "\n")
+		_, _ = io.WriteString(c.stderr(), "ecsrun: stderr can be written again; "+c.log.loss()+"\n")
 	}
 }
 
@@ -69,6 +88,7 @@ func (c *console) losses() (lines []string) {
 
 // hideProgress clears the progress line, so that other output starts on an empty line.
 func (c *console) hideProgress() {
+	c.hideSweep()
 	if c.progress != nil {
 		c.progress.hide()
 	}
@@ -86,6 +106,22 @@ func (c *consoleOut) Write(b []byte) (int, error) {
 type consoleErr console
 
 func (c *consoleErr) Write(b []byte) (int, error) {
+	text := strings.TrimRight(string(b), "\n")
+	switch {
+	case c.json == nil:
+		return (*consoleLog)(c).Write(b)
+	case strings.TrimSpace(text) == "":
+	case strings.HasPrefix(text, "ecsrun: "):
+		c.json.Error(text)
+	default:
+		c.json.Info(text)
+	}
+	return len(b), nil
+}
+
+type consoleLog console
+
+func (c *consoleLog) Write(b []byte) (int, error) {
 	(*console)(c).flush()
 	(*console)(c).write(string(b))
 	return len(b), nil
@@ -168,7 +204,6 @@ type liveLog struct {
 	color bool
 }
 
-// newLiveLog returns a log that writes to w.
 func newLiveLog(w io.Writer, l config.Log, color bool) *liveLog {
 	out := &liveLog{live: &liveHandler{}, w: w, color: color}
 	out.use(l)
@@ -183,13 +218,19 @@ func (l *liveLog) use(c config.Log) {
 }
 
 // A liveHandler passes records on to the handler of the moment.
-type liveHandler struct{ now atomic.Pointer[slog.Handler] }
+type liveHandler struct {
+	now   atomic.Pointer[slog.Handler]
+	heard func(slog.Record) // gets each record, too; nil: nobody does
+}
 
 func (h *liveHandler) Enabled(ctx context.Context, level slog.Level) bool {
 	return (*h.now.Load()).Enabled(ctx, level)
 }
 
 func (h *liveHandler) Handle(ctx context.Context, r slog.Record) error {
+	if h.heard != nil {
+		h.heard(r)
+	}
 	return (*h.now.Load()).Handle(ctx, r)
 }
 
@@ -215,7 +256,11 @@ func newHandler(w io.Writer, l config.Log, color bool) slog.Handler {
 	if l.Format == "json" {
 		return slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})
 	}
-	return tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05", NoColor: !color, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+	clock := "2006-01-02 15:04:05"
+	if color {
+		clock = "15:04:05"
+	}
+	return tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: clock, NoColor: !color, ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 		if len(groups) == 0 {
 			switch a.Key {
 			case slog.MessageKey:

@@ -50,7 +50,7 @@ func TestDocsConsole(t *testing.T) {
 
 var (
 	measured = regexp.MustCompile(`[\d,]*\d\.\d+|\d+ %`)
-	logLine  = regexp.MustCompile(`^\d\d:\d\d:\d\d [A-Z]{3} `)
+	logLine  = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [A-Z]{3} `)
 )
 
 // measureless returns the lines but those of the log, sorted, with measured numbers and widths made equal.

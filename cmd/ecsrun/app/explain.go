@@ -18,7 +18,6 @@ import (
 
 const luaSuffix = ".lua"
 
-// explainFlags are the flags of explain.
 type explainFlags struct {
 	dump bool
 	live bool

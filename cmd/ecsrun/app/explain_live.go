@@ -67,6 +67,9 @@ func (v *lively) mostly(i int, l luabind.LoopReport) (what, why string) {
 		}
 		return "interpreted", why
 	case 2*run.Closures > rows && is == "machine code":
+		if run.Inherited != "" {
+			return "closures", fmt.Sprintf("entities inherit %q by IsA, which code does not look up; give them the component itself", run.Inherited)
+		}
 		if l.ByClosures != "" {
 			return "closures", "many rows reach what code cannot do"
 		}
@@ -111,6 +114,12 @@ func (v *lively) lines(i int, loops []luabind.LoopReport) (lines []string) {
 		lines = append(lines, fmt.Sprintf("no row by itself: it is a part of the loop in line %d", run.Inside))
 	default:
 		lines = append(lines, "no row")
+	}
+	if run.Inherited != "" {
+		lines = append(lines, fmt.Sprintf("closures did rows in which entities inherit %q by IsA", run.Inherited))
+	}
+	if run.Long != "" {
+		lines = append(lines, fmt.Sprintf("the table %s has more than 16,384 elements, so its keys were looked up one by one; a layer, or an array of a resource, has no such limit", run.Long))
 	}
 	for _, f := range v.falls {
 		if f.File != run.File || f.Line != run.Line {

@@ -80,7 +80,8 @@ type explainedLoop struct {
 	Partly   string       `json:"rows_by_closures,omitempty"` // what closures do of machine code, in the rows that reach it
 	OneCore  string       `json:"one_core,omitempty"`         // why machine code runs on one core
 	Unless   []string     `json:"unless,omitempty"`
-	Rows     *loopRows    `json:"rows,omitempty"` // with --live
+	Rows     *loopRows    `json:"rows,omitempty"`      // with --live
+	Long     string       `json:"long_list,omitempty"` // a list that is too long to be copied, in quotes
 	Fallen   []fallenLoop `json:"interpreted_because,omitempty"`
 }
 
@@ -127,6 +128,7 @@ func (e *explanation) writeJSON(w io.Writer) error {
 		}
 		if e.live != nil {
 			run := e.live.runs[i]
+			x.Long = run.Long
 			x.Mostly, _ = e.live.mostly(i, l)
 			x.Rows = &loopRows{run.Machine, run.Shared, run.Closures, run.Interpreted, run.Left, run.Rested, run.Inside}
 			for _, f := range e.live.falls {

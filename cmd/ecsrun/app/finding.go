@@ -83,7 +83,6 @@ func (f *findings) addScript(c *config.Config, err error, undeclared bool, code 
 	}
 }
 
-// warning adds a warning.
 func (f *findings) warning(code string, pos config.Pos, message, fix string) {
 	f.put(finding{code: code, pos: pos, message: message, fix: fix})
 }

@@ -33,7 +33,8 @@ Templates:
   arena     the battle of the arena, the largest example
   mod       a world with a mod, a part that can be shared and switched off
   go        a world with a system in Go, and a main of its own
-  life, flock, predators, fountain, crafting, guards, tower, duel
+  life, flock, predators, fountain, crafting, guards, tower, duel, segregation, wolves, epidemic,
+  wires, bullets, dungeon
             the worlds of the gallery: one thing each`,
 		Example: `  ecsrun init demo
   ecsrun init demo --template tutorial`,

@@ -2,11 +2,16 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
+	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
 	"github.com/ecsrun/ecsrun/luabind/inputs"
 )
 
@@ -19,13 +24,17 @@ const stdinName = "-"
 // A feed is the source of the inputs of a run.
 type feed struct {
 	decoder inputs.Decoder
-	lines   *inputs.Lines  // of a file
-	arrived chan arrival   // of stdin; nil for a file
-	held    []inputs.Input // at most one: it has been read, and its frame comes later
-	over    bool           // there are no more lines
-	passed  int            // lines of frames that were run before the run was resumed
-	failed  bool           // a line was wrong while the run was going on
-	full    bool           // a line did not fit a limit of the world
+	lines   *inputs.Lines   // of a file
+	arrived chan arrival    // of stdin; nil for a file
+	held    []inputs.Input  // at most one: it has been read, and its frame comes later
+	over    bool            // there are no more lines
+	asked   <-chan struct{} // rings while the feed waits for a line and somebody asks the run something
+	answer  func() bool     // answers; false if the run is to stop
+	passed  int             // lines of frames that were run before the run was resumed
+	failed  bool            // a line was wrong while the run was going on
+	full    bool            // a line did not fit a limit of the world
+	bell    <-chan struct{} // rings while the feed waits, too, when a signal has asked for a save
+	rung    func()          // saves
 }
 
 // An arrival is one line of stdin, or the error at its end.
@@ -74,10 +83,11 @@ func (memoryFile) Close() error { return nil }
 // startInput checks a file whole, or begins to read stdin. The declarations of the world are complete by now.
 func (r *run) startInput(file io.ReadSeeker) error {
 	world := r.runtime.World()
-	f := &feed{decoder: inputs.Decoder{World: world, File: r.flags.io.input, Next: 1}}
+	f := &feed{decoder: inputs.Decoder{World: world, Systems: r.runtime.Schedule().Names(), File: r.flags.io.input, Next: 1}}
 	if file == nil {
 		f.decoder.File, f.decoder.Next, f.decoder.Live = "stdin", world.Frame()+1, r.config.Run.Realtime
 		f.arrived = make(chan arrival, aheadLines)
+		f.bell, f.rung = r.saveBell, r.saveIfAsked
 		go receive(r.stdin, f.arrived)
 		r.feed = f
 		return nil
@@ -141,6 +151,14 @@ func (f *feed) next(signal *interruption) (in inputs.Input, ok bool, err error) 
 				line, err = a.line, a.err
 			case <-signal.first.Done():
 				return in, false, nil
+			case <-f.bell:
+				f.rung()
+				continue
+			case <-f.asked:
+				if !f.answer() {
+					return in, false, nil
+				}
+				continue
 			}
 		}
 		if err != nil {
@@ -164,7 +182,7 @@ func (r *run) feedFrame(signal *interruption) bool {
 	if f == nil {
 		return true
 	}
-	frame := r.runtime.World().Frame() + 1
+	frame, backs := r.runtime.World().Frame()+1, r.backs
 	if f.arrived != nil { // the first lines of a file are those of frame 1, also when that was run before
 		f.decoder.Next = max(f.decoder.Next, frame)
 	}
@@ -179,6 +197,11 @@ func (r *run) feedFrame(signal *interruption) bool {
 		case signal.came():
 			r.stopped, r.ended = true, "interrupted"
 			return false
+		case r.control.Stopping():
+			r.endAsked()
+			return false
+		case r.backs != backs:
+			return true
 		case !ok:
 			return true
 		case in.Frame < frame:
@@ -188,78 +211,113 @@ func (r *run) feedFrame(signal *interruption) bool {
 			f.held = append(f.held, in)
 			return true
 		}
-		if r.trace != nil {
-			r.trace.input(in.Text)
+		if r.history.past() {
+			r.history.leaveWay()
 		}
+		r.noteInput(in.Text)
 		if in.Kind == inputs.Stop {
-			r.ended = fmt.Sprintf("stopped before frame %d by an input: %s", frame, in.Why)
+			r.ended = fmt.Sprintf("stopped before frame %d by an input: %s", frame, oneLine(in.Why))
 			return false
 		}
-		err = in.Apply(r.runtime.World())
-		if err == nil && r.verify != nil {
-			err = in.Apply(r.verify.b.runtime.World())
-		}
-		if err != nil {
-			f.full = true
-			r.ended = "an input does not fit a limit"
-			fmt.Fprintf(r.console.stderr(), "ecsrun: --input: %s:%d: %v\n", f.decoder.File, in.Line, err)
+		if !r.feedLine(&in, signal) {
+			r.undoInput()
 			return false
 		}
 	}
 }
 
-// This file is --input of bisect, bench and explain: the same lines are done to several worlds, or by a command that has nothing to do with stdin.
-// Each world reads them by itself, so the text is in memory.
-
-// An inputText is the file of --input.
-type inputText struct {
-	path string
-	text []byte
+// feeds reports whether lines of --input are done before the frame that comes. In the past it is only what comes right now: that is new.
+func (r *run) feeds() bool {
+	return r.feed != nil && (!r.history.past() || r.feed.decoder.Live && !r.control.Rushing())
 }
 
-// readInput reads the file for a command. It cannot be stdin: run --input reads that while the run goes on.
-func readInput(command, path string) (*inputText, error) {
-	switch path {
-	case "":
-		return nil, usageError("--input wants a file")
-	case stdinName:
-		return nil, usageError("%s --input wants a file, not -: save the lines in a file first", command)
+// feedLine does a line to the world, or to both worlds if two are compared. An edit that fails is taken back, and the run goes on. It
+// reports false if the run is over.
+func (r *run) feedLine(in *inputs.Input, signal *interruption) bool {
+	f := r.feed
+	res, err := in.Apply(signal.over, r.runtime)
+	if r.verify != nil {
+		_, errB := in.Apply(signal.over, r.verify.b.runtime)
+		err = cmp.Or(err, errB)
 	}
-	file, err := openInput(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }()
-	text, err := io.ReadAll(file)
-	if err != nil {
-		return nil, usageError("--input: %w", err)
-	}
-	return &inputText{path, text}, nil
-}
-
-// start gives the lines to a run whose scripts are loaded, and checks all of them there. The error is a usage error. Without a file it does nothing.
-func (i *inputText) start(r *run) error {
-	if i == nil {
-		return nil
-	}
-	r.flags.io.input = i.path
-	return r.startInput(bytes.NewReader(i.text))
-}
-
-// feed does the inputs of the next frame to both worlds. It reports false if the runs are over: an input has stopped both, a
-// signal came, or an input fits the limits of one world and not those of the other, which is a difference.
-func (b *bisection) feed(signal *interruption) bool {
-	inA, inB := b.a.feedFrame(signal), b.b.feedFrame(signal)
+	_, _ = io.WriteString(r.console.stdout(), res.Printed)
 	switch {
-	case b.a.stopped || b.b.stopped:
-		b.stopped = true
-	case inA && inB:
+	case err == nil:
+		if !res.Done {
+			e := in.Edit.Entity
+			which := e.Entity.String()
+			if e.Name != "" {
+				which = "@" + e.Name
+			}
+			why := fmt.Sprintf("entity %s is dead", which)
+			if in.Edit.Kind == luabind.EditUnrelate && (e.Name != "" || r.runtime.World().Alive(e.Entity)) {
+				why = fmt.Sprintf("the relation of %s has another target, or the entity is dead", which)
+			}
+			r.logs.log.Warn(fmt.Sprintf("--input: %s:%d: nothing was done: %s", f.decoder.File, in.Line, why))
+		}
+		r.keepSetting(in)
 		return true
-	case inA != inB:
-		outcome := map[bool]string{true: "done", false: "refused"}
-		b.found = fmt.Sprintf("before frame %d: an input: %s in A, %s in B", b.a.world().Frame()+1, outcome[inA], outcome[inB])
+	case errors.Is(err, errInterrupted), errors.Is(err, luabind.ErrBug):
+		r.fail(err)
+		return false
+	}
+	fmt.Fprintf(r.console.stderr(), "ecsrun: --input: %s:%d: %v\n", f.decoder.File, in.Line, err)
+	limit := errors.Is(err, luabind.ErrLimit) || errors.Is(err, ecs.ErrLimit)
+	f.full, f.failed = f.full || limit, f.failed || !limit
+	switch {
+	case errors.Is(err, luabind.ErrTakenBack):
+		return true
+	case limit:
+		r.ended = "an input does not fit a limit"
 	default:
-		b.ending = b.a.run.ended
+		r.ended = "an input is wrong"
 	}
 	return false
+}
+
+// keepSetting notes what an edit has changed of a system: for snapshots, from which a run goes on with it, and for a reload of the
+// config, which keeps it.
+func (r *run) keepSetting(in *inputs.Input) {
+	e := &in.Edit
+	if in.Kind != inputs.System {
+		return
+	}
+	var set []string
+	key := "systems." + e.Name + "."
+	if e.Enabled != nil {
+		set = append(set, fmt.Sprintf("%senabled=%v", key, *e.Enabled))
+	}
+	if e.Impl != nil {
+		set = append(set, fmt.Sprintf("%simpl=%v", key, *e.Impl))
+	}
+	if e.Every != nil {
+		set = append(set, fmt.Sprintf("%severy=%d", key, *e.Every))
+	}
+	change := func(s *config.System) {
+		if e.Enabled != nil {
+			s.Enabled = *e.Enabled
+		}
+		if e.Impl != nil {
+			s.Impl = e.Impl.String()
+		}
+		if e.Every != nil {
+			s.Every = *e.Every
+		}
+	}
+	with := func(c *config.Config) *config.Config {
+		out := *c
+		out.Systems = slices.Clone(c.Systems)
+		if i := out.FindSystem(e.Name); i >= 0 {
+			change(&out.Systems[i])
+		}
+		return &out
+	}
+	r.config = with(r.config)
+	r.conduct.reimplemented(e.Name)
+	if r.saver != nil {
+		r.saver.from.Overrides = overridesOf("", config.Overrides{Set: slices.Concat(r.saver.from.Overrides, set)})
+	}
+	if r.watch != nil {
+		r.watch.over.Set, r.watch.written = slices.Concat(r.watch.over.Set, set), with(r.watch.written)
+	}
 }

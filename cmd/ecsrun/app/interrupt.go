@@ -7,6 +7,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/signals"
 )
 
 // patience is how long a turn may continue after the first signal.
@@ -28,11 +30,11 @@ func (i *interruption) came() bool { return i.first.Err() != nil }
 // interrupts starts to handle signals, until release is called. After the first one, a further signal ends the
 // process as usual. A SIGHUP that the process was started to ignore, as under nohup, stays ignored.
 func interrupts() (i *interruption, release func()) {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if hangup != nil && !signal.Ignored(hangup) {
-		signals = append(signals, hangup)
+	wanted := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if signals.Hangup != nil && !signal.Ignored(signals.Hangup) {
+		wanted = append(wanted, signals.Hangup)
 	}
-	first, stop := signal.NotifyContext(context.Background(), signals...)
+	first, stop := signal.NotifyContext(context.Background(), wanted...)
 	over, end := context.WithCancelCause(context.Background())
 	context.AfterFunc(first, func() {
 		stop()
@@ -50,11 +52,11 @@ func interrupts() (i *interruption, release func()) {
 // heedPipe makes writes to a pipe that nobody reads any more fail, instead of ending the process, until Main returns. So a
 // run ends after its frame, and its files are whole.
 func (p *program) heedPipe() {
-	if brokenPipe == nil {
+	if signals.BrokenPipe == nil {
 		return
 	}
 	piped := make(chan os.Signal, 1)
-	signal.Notify(piped, brokenPipe)
+	signal.Notify(piped, signals.BrokenPipe)
 	p.unheedPipe = func() { signal.Stop(piped) }
 }
 

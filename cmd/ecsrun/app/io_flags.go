@@ -17,10 +17,11 @@ import (
 
 // ioFlags are --input, --emit, --emit-to and --record.
 type ioFlags struct {
-	input  string // a path, - for stdin, "" for none
-	emit   []string
-	emitTo string // "" for stdout
-	record string // "" for none
+	input   string // a path, - for stdin, "" for none
+	emit    []string
+	emitTo  string // "" for stdout
+	record  string // "" for none
+	samples string // the file of --to; "" for none
 }
 
 func (f *ioFlags) add(flags *pflag.FlagSet) {
@@ -56,7 +57,7 @@ func (f *ioFlags) paths() (read, write []string) {
 	if f.input != "" && f.input != stdinName {
 		read = append(read, f.input)
 	}
-	for _, path := range []string{f.emitTo, f.record} {
+	for _, path := range []string{f.emitTo, f.record, f.samples} {
 		if path != "" {
 			write = append(write, path)
 		}
@@ -66,9 +67,10 @@ func (f *ioFlags) paths() (read, write []string) {
 
 // ioFiles are the open files of these flags; nil for those that are not used.
 type ioFiles struct {
-	input  io.ReadSeekCloser
-	emit   *output
-	record *output
+	input   io.ReadSeekCloser
+	emit    *output
+	record  *output
+	samples *output
 }
 
 // open opens the files, before a confined process can no longer do so. What they hold stays until begin is called.
@@ -78,16 +80,24 @@ func (f *ioFlags) open() (files ioFiles, err error) {
 			return files, err
 		}
 	}
-	if files.emit, err = openOutput("--emit-to", f.emitTo); err != nil {
+	if files.emit, err = openOutput("--emit-to", f.emitTo, os.O_WRONLY); err != nil {
 		return files, err
 	}
-	if files.record, err = openOutput("--record", f.record); err != nil {
+	if files.record, err = openOutput("--record", f.record, os.O_WRONLY); err != nil {
 		return files, err
 	}
-	if files.emit != nil && files.record != nil && files.emit.same(files.record) {
-		return files, usageError("--emit-to and --record name the same file")
+	if files.samples, err = openOutput("--to", f.samples, os.O_RDWR); err != nil {
+		return files, err
 	}
-	for _, out := range []*output{files.emit, files.record} {
+	outs := []*output{files.emit, files.record, files.samples}
+	for i, a := range outs {
+		for _, b := range outs[i+1:] {
+			if a != nil && b != nil && a.same(b) {
+				return files, usageError("%s and %s name the same file", a.flag, b.flag)
+			}
+		}
+	}
+	for _, out := range []*output{files.emit, files.record, files.samples} {
 		if in, ok := files.input.(*os.File); ok && out != nil && out.same(&output{File: in}) {
 			return files, usageError("%s names the file that --input reads", out.flag)
 		}
@@ -103,13 +113,17 @@ type output struct {
 }
 
 // openOutput opens a file for writing, without a change of what it holds; nil for "".
-func openOutput(flag, path string) (*output, error) {
+// mode is os.O_WRONLY or, for a file that a run which goes on reads first, os.O_RDWR.
+func openOutput(flag, path string, mode int) (*output, error) {
 	if path == "" {
 		return nil, nil
 	}
-	_, err := os.Stat(path)
+	info, err := os.Stat(path)
 	fresh := errors.Is(err, os.ErrNotExist)
-	file, err := os.OpenFile(filepath.Clean(path), os.O_WRONLY|os.O_CREATE, 0o666)
+	if err == nil && !info.Mode().IsRegular() {
+		mode = os.O_WRONLY // opening a pipe for both would not wait for its reader
+	}
+	file, err := os.OpenFile(filepath.Clean(path), mode|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, usageError("%s: %w", flag, err)
 	}
@@ -160,6 +174,9 @@ func (f *ioFiles) begin(continues bool) error {
 	if err := f.emit.begin(continues); err != nil {
 		return err
 	}
+	if f.samples != nil {
+		f.samples.fresh = false // beginSamples empties it
+	}
 	return f.record.begin(false)
 }
 
@@ -169,6 +186,7 @@ func (f *ioFiles) close() {
 	}
 	f.emit.close()
 	f.record.close()
+	f.samples.close()
 }
 
 // This file is --confine: before any script is loaded, the process gives up what the run does not need.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,13 +16,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/signals"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
 func TestMain(m *testing.M) {
-	if hangup != nil {
-		signal.Notify(make(chan os.Signal, 1), hangup) // under nohup it is ignored, and commands that are started would inherit that
+	if signals.Hangup != nil {
+		signal.Notify(make(chan os.Signal, 1), signals.Hangup) // under nohup it is ignored, and commands that are started would inherit that
 	}
 	testscript.Main(m, helpers)
 }
@@ -77,8 +79,16 @@ func turns(turn func(*ecs.World) error) ecs.NativeFunc {
 }
 
 func TestScripts(t *testing.T) {
+	drive, err := filepath.Abs("../../../docs/drive")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("DRIVE", drive)
+			return nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"fails":     fails,
 			"interrupt": interrupt,
@@ -119,7 +129,7 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 		case "-term":
 			sig = syscall.SIGTERM
 		case "-hup":
-			sig = hangup
+			sig = signals.Hangup
 		default:
 			ts.Fatalf("interrupt: unknown flag %s", args[0])
 		}

@@ -17,7 +17,10 @@ type meter struct {
 	running *ecs.System   // nil between turns
 	around  []*ecs.System // the systems that wait for an observer, the innermost last; nil stands for none
 	started time.Time
-	note    func(*ecs.System) // is told which system runs, nil for none; nil if nobody wants to know
+	entered time.Time                               // when the turn began
+	busy    func(bool)                              // is told whether a system runs; nil if nobody wants to know
+	slow    func(system string, took time.Duration) // is told how long a turn took; likewise
+	note    func(*ecs.System)                       // is told which system runs, nil for none; nil if nobody wants to know
 
 	memory map[*ecs.System]*memoryUse // nil unless memory is measured
 	world  *ecs.World
@@ -48,9 +51,15 @@ func measure(s *ecs.Schedule) *meter {
 			m.beginMemory(sys)
 		}
 		m.change(sys)
+		if m.slow != nil {
+			m.entered = m.started
+		}
 	}
 	s.After = func(sys *ecs.System) {
 		m.change(nil)
+		if m.slow != nil {
+			m.slow(sys.Name(), m.started.Sub(m.entered))
+		}
 		if m.memory != nil {
 			m.endMemory(sys)
 		}
@@ -76,9 +85,20 @@ func (m *meter) change(to *ecs.System) {
 		m.total[m.running] += now.Sub(m.started)
 	}
 	m.running, m.started = to, now
+	if m.busy != nil {
+		m.busy(to != nil)
+	}
 	if m.note != nil {
 		m.note(to)
 	}
+}
+
+// busyTime returns the time of all turns so far.
+func (m *meter) busyTime() (d time.Duration) {
+	for _, t := range m.total {
+		d += t
+	}
+	return d
 }
 
 // countWorld counts the growth of the world so far for the system that is running.
@@ -145,7 +165,8 @@ const mostLag = 250 * time.Millisecond
 // A pacer makes frames keep the pace of the wall clock, for `realtime`. The zero pacer does not wait.
 type pacer struct {
 	step time.Duration
-	next time.Time // when the next frame is due
+	next time.Time     // when the next frame is due
+	lost time.Duration // by which the frames were put off, because the run could not catch up
 }
 
 // pacerFor returns the pacer that a config asks for.
@@ -158,23 +179,44 @@ func pacerFor(c *config.Config) *pacer {
 
 func newPacer(step time.Duration, now time.Time) *pacer { return &pacer{step: step, next: now} }
 
-// wait returns when the next frame is due, or at once if the run is interrupted.
-func (p *pacer) wait(ctx context.Context) {
+// delay returns how long it is until the next frame is due, and counts that frame.
+func (p *pacer) delay() time.Duration {
 	if p.step == 0 {
-		return
+		return 0
 	}
 	p.next = p.next.Add(p.step)
 	delay := time.Until(p.next)
 	if delay < -mostLag {
 		p.next = p.next.Add(-delay)
+		p.lost -= delay
 	}
+	return delay
+}
+
+// behind returns how far the run is behind the clock that it was to keep pace with.
+func (p *pacer) behind() time.Duration {
+	if p == nil || p.step == 0 {
+		return 0
+	}
+	return p.lost + max(0, time.Since(p.next))
+}
+
+// wait returns when the next frame is due, or at once if the run is interrupted. Meanwhile it calls rung when the bell rings.
+func (p *pacer) wait(ctx context.Context, bell <-chan struct{}, rung func()) {
+	delay := p.delay()
 	if delay <= 0 {
 		return
 	}
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+	for {
+		select {
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		case <-bell:
+			rung()
+		}
 	}
 }

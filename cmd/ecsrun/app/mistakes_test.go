@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/tests/effort"
 )
 
 // The world of the mistakes: each system has something of everything to work with, in each frame.
@@ -85,15 +87,18 @@ func TestMistakesAreFound(t *testing.T) {
 		write("c.yaml", config)
 		write("s.lua", script)
 		var out, errs strings.Builder
-		if code := Main([]string{"run", "c.yaml", "--quiet"}, strings.NewReader(""), &out, &errs); code == exitOK {
-			t.Errorf("%s: the run goes on", title)
+		ran := ""
+		if effort.More() { // that each is a mistake is a property of the list
+			if code := Main([]string{"run", "c.yaml", "--quiet"}, strings.NewReader(""), &out, &errs); code == exitOK {
+				t.Errorf("%s: the run goes on", title)
+			}
+			ran = errs.String()
+			if !strings.Contains(ran, strings.TrimSuffix(file, ".yaml")) {
+				t.Errorf("%s: the run ends by something else: %s", title, ran)
+			}
+			out.Reset()
+			errs.Reset()
 		}
-		ran := errs.String()
-		if !strings.Contains(ran, strings.TrimSuffix(file, ".yaml")) {
-			t.Errorf("%s: the run ends by something else: %s", title, ran)
-		}
-		out.Reset()
-		errs.Reset()
 		code := Main([]string{"check", "c.yaml"}, strings.NewReader(""), &out, &errs)
 		at := fmt.Sprintf("%s:%d:", file, line)
 		if line == 0 { // it is about the file

@@ -73,6 +73,11 @@ func adds(m config.Mod) string {
 		{m.Adds.Relations, "relation"},
 		{m.Adds.Events, "event"},
 		{m.Adds.Resources, "resource"},
+		{m.Adds.Layers, "layer"},
+		{m.Adds.Data, "data file"},
+		{m.Adds.States, "state"},
+		{m.Adds.Indexes, "index"},
+		{m.Adds.Prefabs, "prefab"},
 		{m.Adds.Systems, "system"},
 		{len(m.Exports), "export"},
 	} {

@@ -150,6 +150,9 @@ func (r *run) emitFrame() bool {
 		return true
 	}
 	lines := e.emitter.Lines()
+	if r.doingAgain {
+		return true
+	}
 	if e.to == nil {
 		_, _ = r.console.stdout().Write(lines) // it never fails
 		return true

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/vitals"
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
@@ -26,41 +27,65 @@ func (r *run) play(signal *interruption) {
 	}
 	r.begun = true
 	if r.resumed == nil && !r.step(func(rt *luabind.Runtime) error { return rt.Start(signal.over) }) {
+		r.stay(signal)
 		return
 	}
-	if terminal(r.console.err, os.Getenv) {
+	if r.vitals != nil {
+		r.vitals.Enter(vitals.Ready)
+	}
+	if terminal(r.console.err, os.Getenv) && c.Log.Format != "json" {
 		r.console.progress = newProgress(r.console.err, c.Run.Frames, colorful(r.console.err, os.Getenv), time.Now())
 		defer func() { r.console.hideProgress(); r.console.progress = nil }()
 	}
-	r.pace = pacerFor(c)
+	if r.pace == nil { // run.speed may have come already
+		r.pace = pacerFor(c)
+	}
 	world := r.runtime.World()
 	if f := world.Frame(); r.resumed != nil && r.flags.replaying == nil && c.Run.Frames > 0 && f >= c.Run.Frames {
 		fmt.Fprintf(r.console.stderr(), "nothing left to run: the snapshot is of frame %d, and the last frame is %d; a larger --frames goes on\n", f, c.Run.Frames)
 	}
+	r.startHistory()
+	for r.frames(signal); r.stay(signal); r.frames(signal) {
+	}
+}
+
+// frames runs one frame after another until something ends the run.
+func (r *run) frames(signal *interruption) {
+	c, world := r.config, r.runtime.World()
 	for c.Run.Frames == 0 || world.Frame() < c.Run.Frames {
 		if reason, ok := world.Stopped(); ok {
-			r.ended = fmt.Sprintf("stopped in frame %d: %s", world.Frame(), reason)
+			r.ended = fmt.Sprintf("stopped in frame %d: %s", world.Frame(), oneLine(reason))
+			return
+		}
+		if !r.onEdge(signal) {
 			return
 		}
 		if signal.came() {
 			r.stopped, r.ended = true, "interrupted"
 			return
 		}
-		if !r.feedFrame(signal) || r.flags.replaying != nil && !r.replayInputs() {
+		if !r.doInputs(signal) {
 			return
 		}
-		if r.watch != nil && r.watch.watcher.changed() {
+		if r.watch != nil && !r.control.Rushing() && r.watch.watcher.changed() {
 			r.reload(signal)
 		}
-		if !r.step(func(rt *luabind.Runtime) error { return rt.Frame(signal.over, c.Run.DT) }) && !r.pause(signal) {
+		r.beginAgain()
+		ran := r.step(func(rt *luabind.Runtime) error { return rt.Frame(signal.over, c.Run.DT) })
+		again := r.endAgain()
+		if !ran && !r.pause(signal) {
 			return
 		}
-		if n := world.Frame(); r.flags.hashEvery > 0 && n%r.flags.hashEvery == 0 {
+		if n := world.Frame(); r.flags.hashEvery > 0 && n%r.flags.hashEvery == 0 && !again {
 			fmt.Fprintf(r.console.stdout(), "digest %d %s\n", n, world.Digest())
 		}
-		if r.saver != nil {
+		if r.saver != nil && !again {
 			r.saver.after(r.runtime)
 		}
+		if ran {
+			r.history.frameEnded()
+		}
+		r.saveIfAsked()
 		if !r.console.flush() {
 			r.ended = "stdout was closed"
 			return
@@ -68,20 +93,38 @@ func (r *run) play(signal *interruption) {
 		if r.console.progress != nil {
 			r.console.progress.update(world.Frame(), time.Now())
 		}
-		r.pace.wait(signal.first)
+		r.wait(signal)
 	}
 	r.ended = "all frames done"
 	if reason, ok := world.Stopped(); ok {
-		r.ended = fmt.Sprintf("stopped in frame %d: %s", world.Frame(), reason)
+		r.ended = fmt.Sprintf("stopped in frame %d: %s", world.Frame(), oneLine(reason))
+	}
+}
+
+// doInputs does what comes before the next frame. It reports false if the run is over.
+func (r *run) doInputs(signal *interruption) bool {
+	for {
+		n := r.backs
+		if !r.doLater(signal) || r.feeds() && !r.feedFrame(signal) || r.flags.replaying != nil && !r.replayInputs(signal) {
+			return false
+		}
+		if r.backs == n { // else the run went back while it waited for lines
+			return true
+		}
 	}
 }
 
 // step runs the startup or one frame, in both worlds if two are compared. It reports false if the run is over.
 func (r *run) step(do func(*luabind.Runtime) error) bool {
+	r.conduct.begin()
+	r.inFrame = true
 	err := do(r.runtime)
-	if err != nil {
+	if r.inFrame = false; err != nil {
 		r.fail(err)
 	}
+	r.conduct.end()
+	r.turnsDone = 0
+	r.sampleFrame()
 	if !r.emitFrame() && err == nil {
 		return false
 	}
@@ -110,6 +153,13 @@ func (r *run) step(do func(*luabind.Runtime) error) bool {
 
 // survive reports a failure after which the run continues.
 func (r *run) survive(err *luabind.ScriptError) {
+	r.history.mark(err)
+	r.conduct.failed(err.System)
+	if r.doingAgain {
+		r.surviveAgain(err)
+		return
+	}
+	r.hearFailure(err)
 	if r.trace != nil {
 		r.trace.mark(err)
 	}
@@ -125,17 +175,39 @@ func (r *run) survive(err *luabind.ScriptError) {
 	if r.verify != nil {
 		r.verify.a.fail(err)
 	}
-	if sys := r.runtime.Schedule().Find(err.System); sys != nil && !sys.Enabled() {
-		r.disabled = append(r.disabled, fmt.Sprintf("disabled: %s after %s: %v", err.System, counted(r.config.Limits.Errors, "failure"), err))
+	if r.noteDisabled(err) {
 		r.failures.disabled(err.System, r.config.Limits.Errors)
 	}
 }
 
-// fail ends the run with an error, which may be that of a signal.
-func (r *run) fail(err error) {
+// surviveAgain notes a failure that was reported before.
+func (r *run) surviveAgain(err *luabind.ScriptError) {
 	if r.trace != nil {
 		r.trace.mark(err)
 	}
+	r.noteDisabled(err)
+}
+
+// noteDisabled notes that a failure has disabled its system. It reports whether it has.
+func (r *run) noteDisabled(err *luabind.ScriptError) bool {
+	sys := r.runtime.Schedule().Find(err.System)
+	if sys == nil || sys.Enabled() {
+		return false
+	}
+	r.disabled = append(r.disabled, fmt.Sprintf("disabled: %s after %s: %v", err.System, counted(r.config.Limits.Errors, "failure"), err))
+	return true
+}
+
+// fail ends the run with an error, which may be that of a signal.
+func (r *run) fail(err error) {
+	r.history.mark(err)
+	if !r.doingAgain {
+		r.hearFailure(err)
+	}
+	if r.trace != nil {
+		r.trace.mark(err)
+	}
+	r.failure = err
 	if errors.Is(err, errInterrupted) {
 		r.interrupted(err)
 		return
@@ -144,10 +216,13 @@ func (r *run) fail(err error) {
 		r.panicked = true
 		r.tellBug(err)
 		r.reportBug(err, goStack(err))
-	} else {
+	} else if !r.doingAgain {
 		r.failures.report(err, time.Now())
 	}
 	var script *luabind.ScriptError
+	if errors.As(err, &script) {
+		r.conduct.failed(script.System)
+	}
 	switch {
 	case !errors.As(err, &script):
 		r.ended = "a system failed"

@@ -61,6 +61,11 @@ func (p *program) preflight(c *config.Config, keep func(config.System) bool) con
 			}
 		}
 	}
+	for i, v := range c.Data {
+		if message, hint := missingData(v); message != "" {
+			add(c.DataPath(i)+".file", message, hint)
+		}
+	}
 	for _, m := range c.Mods {
 		for i, module := range m.Exports {
 			dir := files.Folder(m.Scripts)
@@ -75,6 +80,22 @@ func (p *program) preflight(c *config.Config, keep func(config.System) bool) con
 		}
 	}
 	return problems
+}
+
+// missingData returns what is wrong with the path of a data file, with a hint; "" if it is a file.
+func missingData(v config.Data) (message, hint string) {
+	dir, name := filepath.Dir(v.File), filepath.Base(v.File)
+	folder := files.Folder(dir)
+	switch message, _ = missingScript(folder, dir, name); {
+	case message == "":
+		return "", ""
+	case !strings.HasPrefix(message, "no file"):
+		return message, "name a file that can be read"
+	}
+	if near, ok := suggest.Closest(name, entries(folder, ".")); ok {
+		return message, fmt.Sprintf("did you mean %q?", filepath.ToSlash(filepath.Join(filepath.Dir(v.Written), near)))
+	}
+	return message, "the path starts from the folder of this file"
 }
 
 // moduleFile returns the file of a module in its folder.

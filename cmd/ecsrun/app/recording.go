@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,20 +24,34 @@ type recording struct {
 	w       *record.Writer
 	base    string // the folder that the paths of files start from
 	files   map[string]bool
+	scripts int // those of the Runtime that are in the record
 	flushed time.Time
 	failed  error // of the last write; the run goes on
+	cut     bool  // the file can be cut
 }
 
 // startRecording writes the beginning of the record: texts, overrides, seed, and the snapshot that the run goes on from.
 func (r *run) startRecording(file io.Writer, path string, o config.Overrides) error {
 	c := r.config
 	rec := &recording{files: map[string]bool{}, flushed: time.Now()}
+	if out, ok := file.(*output); ok {
+		info, err := out.Stat()
+		rec.cut = err == nil && info.Mode().IsRegular()
+	}
 	paths := []string{path}
 	for _, m := range c.Mods {
 		found, _ := filepath.Glob(filepath.Join(m.Dir, "mod.*")) // the pattern is right
 		paths = append(paths, found...)
 	}
 	folders := []string{filepath.Dir(path), c.Scripts.Dir}
+	for _, l := range c.Layers {
+		if l.File != "" {
+			paths = append(paths, l.File)
+		}
+	}
+	for _, v := range c.Data {
+		paths = append(paths, v.File)
+	}
 	for _, m := range c.Mods {
 		folders = append(folders, m.Dir, m.Scripts)
 	}
@@ -68,7 +83,13 @@ func (r *run) startRecording(file io.Writer, path string, o config.Overrides) er
 		return usageError("--record: %w", err)
 	}
 	rec.flush(r.program)
-	r.traceRun(r.recordFrame)
+	r.traceRun(func(f *record.Frame) {
+		if r.doingAgain {
+			r.history.ranAgain(f)
+			return
+		}
+		r.recordFrame(f)
+	})
 	return nil
 }
 
@@ -95,23 +116,25 @@ func (rec *recording) file(path string) error {
 	if err != nil {
 		return err
 	}
-	return rec.w.File(rec.name(path), string(text))
+	return rec.w.File(rec.name(path), string(config.PlainPGM(text)))
 }
 
 // recordScripts adds the scripts that have been loaded since the last call.
 func (r *run) recordScripts() error {
-	for _, file := range r.runtime.Files() {
+	list := r.runtime.Files()
+	for _, file := range list {
 		if err := r.recording.file(r.config.ScriptFile(file)); err != nil {
 			return err
 		}
 	}
+	r.recording.scripts = len(list)
 	return nil
 }
 
 // recordFrame writes a frame, and what is in memory once a second, or after each frame of a run in real time.
 func (r *run) recordFrame(f *record.Frame) {
 	rec := r.recording
-	if len(r.runtime.Files()) > rec.scripts() {
+	if len(r.runtime.Files()) > rec.scripts {
 		if err := r.recordScripts(); err != nil {
 			fmt.Fprintf(r.console.stderr(), "ecsrun: --record: a script that was loaded late cannot be read, and is not in the record: %v\n", err)
 		}
@@ -121,16 +144,6 @@ func (r *run) recordFrame(f *record.Frame) {
 		rec.flushed = now
 		rec.flush(r.program)
 	}
-}
-
-// scripts returns the number of scripts in the record.
-func (rec *recording) scripts() (n int) {
-	for path := range rec.files {
-		if strings.HasSuffix(path, ".lua") {
-			n++
-		}
-	}
-	return n
 }
 
 // flush writes what is in memory. That it cannot be written is said once, and when it works again.
@@ -144,6 +157,13 @@ func (rec *recording) flush(p *program) {
 		fmt.Fprintf(p.console.stderr(), "ecsrun: --record: %v; frames wait until they can be written, and the run goes on\n", rec.failed)
 	case rec.failed == nil && was != nil:
 		fmt.Fprintf(p.console.stderr(), "ecsrun: --record: it can be written again; nothing is lost\n")
+	}
+}
+
+// recordRest writes what was done after the last frame, as a frame with the same number.
+func (r *run) recordRest() {
+	if t := r.trace; len(t.frame.Inputs) > 0 {
+		t.end(r.runtime.World())
 	}
 }
 
@@ -171,7 +191,19 @@ func commonFolder(folders []string) (string, error) {
 	return common, nil
 }
 
-// This file collects what a record has of each frame. recording.go writes it; replay.go compares it with a record.
+// This file collects what a record has of each frame. recording.go writes it; replay_compare.go compares it with a record.
+
+// Inputs that are done within a frame have in front of them after how many of its turns: "@3 {…}".
+
+// inFrame returns the text of such an input.
+func inFrame(turns int, line string) string { return fmt.Sprintf("@%d %s", turns, line) }
+
+// fromFrame takes it apart; ok is false for any other input.
+func fromFrame(text string) (turns int, line string, ok bool) {
+	number, line, ok := strings.Cut(strings.TrimPrefix(text, "@"), " ")
+	turns, err := strconv.Atoi(number)
+	return turns, line, ok && err == nil && strings.HasPrefix(text, "@")
+}
 
 // A trace is told of turns and inputs, and makes a frame of a record at the end of each frame.
 type trace struct {
@@ -200,10 +232,54 @@ func (r *run) traceRun(done func(*record.Frame)) {
 		t.frame.Turns = append(t.frame.Turns, record.Digest{Name: sys.Name(), Digest: t.digests.End(sys, nil)})
 	}
 	r.trace = t
+	r.countTurns()
+}
+
+// countTurns counts the turns of each frame, for what is done within it. It is hooked in behind all that a turn is told to.
+func (r *run) countTurns() {
+	if r.counting {
+		return
+	}
+	r.counting = true
+	s := r.runtime.Schedule()
+	before, after := s.Before, s.After
+	s.Before = func(sys *ecs.System) {
+		if r.within != nil {
+			r.within()
+		}
+		if before != nil {
+			before(sys)
+		}
+	}
+	s.After = func(sys *ecs.System) {
+		if after != nil {
+			after(sys)
+		}
+		r.turnsDone++
+	}
+}
+
+// noteInput notes a line that is done before the next frame, or within this one.
+func (r *run) noteInput(line string) {
+	if r.trace != nil {
+		r.trace.input(line)
+	}
+	r.history.input(line)
+}
+
+// undoInput forgets the last line: it could not be done.
+func (r *run) undoInput() {
+	if r.trace != nil {
+		r.trace.undone()
+	}
+	r.history.undone()
 }
 
 // input notes a line that is done before the next frame.
 func (t *trace) input(line string) { t.frame.Inputs = append(t.frame.Inputs, line) }
+
+// undone forgets the last line: it could not be done.
+func (t *trace) undone() { t.frame.Inputs = t.frame.Inputs[:len(t.frame.Inputs)-1] }
 
 // mark notes that something has ended a turn that may not do so in another run.
 func (t *trace) mark(err error) {

@@ -70,6 +70,8 @@ func (r *run) reload(signal *interruption) bool {
 		r.notReloaded(next, err)
 		return false
 	}
+	r.history.leaveWay()
+	r.history.anew() // there is no way back to other scripts
 	r.watch.since = r.runtime.World().Frame()
 	if !same {
 		r.watch.written = next
@@ -78,6 +80,9 @@ func (r *run) reload(signal *interruption) bool {
 	r.reloaded(files, began)
 	for _, system := range done.Fresh {
 		fmt.Fprintf(r.console.stderr(), "system %q: state begins anew: its keys or their types have changed, which on_reload can handle, or the system was disabled\n", system)
+	}
+	for _, file := range done.Kept {
+		fmt.Fprintf(r.console.stderr(), "%s: suspended coroutines go on with the code that they began with\n", file)
 	}
 	r.needsRestart(restart)
 	return true
@@ -96,11 +101,22 @@ func (r *run) pause(signal *interruption) bool {
 		select {
 		case <-signal.first.Done():
 			return false
+		case <-r.control.Bell():
+			if !r.control.Rest(r.ended, r.failure) {
+				r.endAsked()
+				return false
+			}
+			if !r.control.Ended() { // the world went back
+				r.ended, r.failure = "", nil
+				return true
+			}
+			continue
 		case <-look.C:
 		}
 		if r.watch.watcher.changed() && r.reload(signal) {
-			r.ended = ""
+			r.ended, r.failure = "", nil
 			r.pace = pacerFor(r.config)
+			r.control.Again()
 			return true
 		}
 	}
@@ -131,6 +147,7 @@ func (r *run) use(now *config.Config) {
 	r.noteConfig(now)
 	r.dog.limit(now.Limits.SystemTime, now.Limits.Memory)
 	if now.Log != was.Log {
+		r.console.asJSON(now.Log.Format == "json")
 		r.logs.use(now.Log)
 	}
 	r.failures.use(r.logs.log, now)

@@ -5,15 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/durable"
 	"github.com/ecsrun/ecsrun/config"
-	"github.com/ecsrun/ecsrun/luabind"
-	"github.com/ecsrun/ecsrun/luabind/inputs"
 	"github.com/ecsrun/ecsrun/luabind/record"
 	"github.com/spf13/cobra"
 )
@@ -66,7 +62,9 @@ type replaying struct {
 	to     uint64        // the last frame; 0: that of the record
 	today  bool          // it runs the scripts of today
 	saved  string        // the path of the snapshot that was written; "" for none
+	left   uint64        // the frame that the record goes on with; 0: it does not
 	unmet  bool          // a snapshot was asked for, of a frame that was not reached
+	after  bool          // what was done after the last frame is being compared
 }
 
 // replay runs a record again. today is the config to use, "" for the one in the record; to is the last frame, 0 for that of
@@ -173,163 +171,4 @@ func (rp *replaying) advance() {
 		}
 	}
 	rp.next = f
-}
-
-// replayInputs does the inputs of the next frame. It reports false when the record has no more frames, or one of the inputs no
-// longer fits.
-func (r *run) replayInputs() bool {
-	rp := r.flags.replaying
-	if rp.next == nil {
-		r.ended = "the record ends here"
-		return false
-	}
-	w := r.runtime.World()
-	d := inputs.Decoder{World: w, File: fmt.Sprintf("inputs of frame %d", rp.next.Number), Next: w.Frame() + 1}
-	for _, line := range rp.next.Inputs {
-		in, ok, err := d.Decode([]byte(line))
-		if err == nil && ok {
-			err = in.Apply(w)
-		}
-		if err != nil {
-			rp.found, r.ended = fmt.Sprintf("frame %d: an input of the record cannot be done: %v", rp.next.Number, err), "an input cannot be done"
-			return false
-		}
-		if ok && in.Kind == inputs.Stop {
-			r.ended = "stopped by an input: " + in.Why
-			return false
-		}
-		r.trace.input(line)
-	}
-	return true
-}
-
-// compare compares a frame with the record.
-func (rp *replaying) compare(f *record.Frame) {
-	want := rp.next
-	if want == nil || rp.found != "" {
-		return
-	}
-	when := fmt.Sprintf("frame %d", f.Number)
-	if f.Number == 0 {
-		when = "before frame 1"
-	}
-	turn, part := "", ""
-	for i := range max(len(f.Turns), len(want.Turns)) {
-		switch {
-		case i >= len(f.Turns):
-			turn = fmt.Sprintf("system %q has no turn, as it has in the record", want.Turns[i].Name)
-		case i >= len(want.Turns):
-			turn = fmt.Sprintf("system %q has a turn, which it does not have in the record", f.Turns[i].Name)
-		case f.Turns[i].Name != want.Turns[i].Name:
-			turn = fmt.Sprintf("system %q has a turn where the record has system %q", f.Turns[i].Name, want.Turns[i].Name)
-		case f.Turns[i] != want.Turns[i]:
-			turn = fmt.Sprintf("system %q", f.Turns[i].Name)
-		}
-		if turn != "" {
-			break
-		}
-	}
-	for i := range max(len(f.Parts), len(want.Parts)) {
-		switch {
-		case i >= len(f.Parts):
-			part = want.Parts[i].Name + ", which is only in the record"
-		case i >= len(want.Parts):
-			part = f.Parts[i].Name + ", which is not in the record"
-		case f.Parts[i] != want.Parts[i]:
-			part = f.Parts[i].Name
-		}
-		if part != "" {
-			break
-		}
-	}
-	switch {
-	case turn != "" && part != "":
-		rp.found = fmt.Sprintf("%s: %s: %s", when, turn, part)
-	case turn != "":
-		rp.found = fmt.Sprintf("%s: %s wrote something else, and the world is equal at the end of the frame", when, turn)
-	case part != "":
-		rp.found = fmt.Sprintf("%s: %s", when, part)
-	case f.Digest != want.Digest:
-		rp.found = fmt.Sprintf("%s: the order of tables or declarations", when)
-	case f.Number != want.Number:
-		rp.found = fmt.Sprintf("%s: the record has frame %d", when, want.Number)
-	}
-	if rp.found != "" {
-		return
-	}
-	if f.Number > 0 {
-		rp.frames++
-	}
-	rp.advance()
-}
-
-// warn says where the record itself cannot be repeated for sure.
-func (rp *replaying) warn(to io.Writer) {
-	if rp.next == nil {
-		return
-	}
-	for _, mark := range rp.next.Marks {
-		if rp.marks++; rp.marks <= 3 {
-			fmt.Fprintf(to, "replay: in frame %d of the record a turn was ended by a measurement, which may be different now: %s\n", rp.next.Number, mark)
-		}
-	}
-}
-
-// result returns the last lines of a replay.
-func (rp *replaying) result(frames uint64) string {
-	if rp.found != "" {
-		return "replay: differs: " + rp.found
-	}
-	text := fmt.Sprintf("replay: equal: %s", counted(rp.frames, "frame"))
-	if rp.saved != "" {
-		text += "; saved as " + rp.saved
-	}
-	if rp.next != nil {
-		return text + fmt.Sprintf("; the record goes on with frame %d", rp.next.Number)
-	}
-	if _, ok, what := rp.from.Ended(); !ok {
-		text += fmt.Sprintf("; the run was killed after frame %d, its disk was full, or the file is damaged (%s)", frames, what)
-	}
-	return text
-}
-
-// This file is replay --snapshot: it saves the world after the last frame of a replay, as run --snapshot would have saved it
-// there. run --resume goes on from the file with the overrides of the record.
-
-// startSavingReplay begins to save a replay. Other snapshots in the folder stay: they may be those of the recorded run.
-func (r *run) startSavingReplay(path string) error {
-	dir, header := r.flags.snapshots.dir, r.flags.replaying.from.Header
-	if !r.flags.replaying.today {
-		path = header.Config // that of the record lies in a folder that is removed
-	}
-	r.saver = &saver{
-		dog: r.dog, dir: dir, keep: math.MaxInt, fs: durable.OS, log: r.logs.log, w: r.console.stderr(),
-		from: luabind.Meta{Program: versionLine(), Config: path, Overrides: overridesOf(path, config.Overrides{Set: header.Set}), Mods: savedMods(r.config)},
-	}
-	return nil
-}
-
-// saveReplay writes the snapshot if the replay is equal and has come to the frame that --to names.
-func (r *run) saveReplay() {
-	rp, frame := r.flags.replaying, r.runtime.World().Frame()
-	switch {
-	case rp.found != "" || r.bug || r.stopped || !r.begun:
-		return
-	case rp.to > frame:
-		rp.unmet = true
-		fmt.Fprintf(r.console.stderr(), "replay: there is no snapshot of frame %d: the run has ended after frame %d\n", rp.to, frame)
-		return
-	}
-	aside, n, err := moveAside(r.saver.dir, func(f uint64) bool { return f == frame })
-	if err != nil {
-		r.saver.problem(frame, err)
-		return
-	}
-	if n > 0 {
-		fmt.Fprintf(r.console.stderr(), "replay: the snapshot of frame %d that was in %s moved to %s\n", frame, r.saver.dir, aside)
-	}
-	r.saver.end(r.runtime)
-	if r.saver.failed == 0 {
-		rp.saved = filepath.Join(r.saver.dir, snapshotName(frame))
-	}
 }

@@ -1,15 +1,21 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"math"
 	"os"
 	"slices"
+	"sync/atomic"
 	"time"
 
-	"github.com/spf13/cobra"
-
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/control"
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/inspector"
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/sample"
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/vitals"
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
@@ -18,110 +24,60 @@ import (
 // The command run: it reads the config, assembles the world (preflight.go), loads the scripts, plays the frames
 // (play.go) and prints the summary (summary.go).
 
-// runFlags are the flags of run that do not change the config.
-type runFlags struct {
-	hash      bool
-	hashEvery uint64 // frames between two digests; 0 for none
-	quiet     bool
-	watch     bool
-	verify    string // SYSTEM or SYSTEM=A,B; "" for none
-	io        ioFlags
-	confine   string // confineBest or confineStrict; "" for none
-	snapshots snapshotFlags
-	supervise bool
-	replaying *replaying // the record that the run is compared with; nil for none
-}
-
-func (p *program) runCommand() *cobra.Command {
-	var f runFlags
-	var frames, seed uint64
-	var set []string
-	cmd := &cobra.Command{
-		Use:   "run CONFIG",
-		Short: "Run the world of a config",
-		Long: `run loads a config and its scripts, runs the world and prints a summary.
-
-Flags win over --set, --set over the environment (ECSRUN_RUN_SEED=7), the
-environment over the file. The first interrupt finishes the frame, or ends a turn
-that takes longer than two seconds more, and prints the summary; the second kills.`,
-		Example: `  ecsrun run config/arena.yaml --frames 600 --seed 7
-  ecsrun run config/arena.yaml --set systems.movement.impl=lua --hash --quiet`,
-		Args:              oneConfig,
-		ValidArgsFunction: completeConfig,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o := config.Overrides{Env: p.env, Set: set}
-			if cmd.Flags().Changed("frames") {
-				o.Frames = &frames
-			}
-			if cmd.Flags().Changed("seed") {
-				o.Seed = &seed
-			}
-			if cmd.Flags().Changed("hash-every") && f.hashEvery == 0 {
-				return usageError("--hash-every wants a number of frames from 1")
-			}
-			if f.watch && f.verify != "" {
-				return usageError("--watch and --verify do not go together: the two worlds would run different scripts")
-			}
-			if f.confine != "" && f.confine != confineBest && f.confine != confineStrict {
-				return usageError("--confine takes no value, or strict, as in --confine=strict; not %q", f.confine)
-			}
-			if err := f.io.check(cmd.Flags().Changed, f); err != nil {
-				return err
-			}
-			if err := f.snapshots.check(cmd.Flags().Changed, f); err != nil {
-				return err
-			}
-			if f.supervise && p.page == nil {
-				return p.supervise(f.snapshots)
-			}
-			return p.inform(p.run(args[0], o, f))
-		},
-	}
-	flags := cmd.Flags()
-	flags.Uint64Var(&frames, "frames", 0, "run `N` frames; 0 = until interrupted (default: what the config says)")
-	flags.Uint64Var(&seed, "seed", 0, "use `N` as the seed of all random streams (default: what the config says)")
-	flags.StringArrayVar(&set, "set", nil, "set a value of the config, `KEY=VALUE`: run.*, limits.*, log.*,\nsystems.NAME.impl|enabled|every|when, resources.NAME, mods.NAME.enabled; may be repeated")
-	flags.BoolVar(&f.hash, "hash", false, `print "digest HEX" of the world at the end, as the last line`)
-	flags.Uint64Var(&f.hashEvery, "hash-every", 0, "print \"digest FRAME HEX\" after every `N` frames")
-	flags.StringVar(&f.verify, "verify", "", "run a second world with another implementation of a system, `SYSTEM[=A,B]`, and stop where\nthe two differ (default: the configured one against lua)")
-	flags.BoolVar(&f.watch, "watch", false, "reload scripts and config when their files change, between two frames; keep the world,\nand the last good version when something is wrong")
-	flags.StringVar(&f.confine, "confine", "", "give up what the run does not need before a script is loaded: other files, sockets, other\nprograms (Linux); `strict`: end with exit code 2 where the kernel cannot")
-	flags.Lookup("confine").NoOptDefVal = confineBest
-	f.io.add(flags)
-	f.snapshots.add(flags)
-	flags.BoolVar(&f.supervise, "supervise", false, "run the world in a child process, and start again from the newest snapshot when that dies")
-	flags.BoolVar(&f.quiet, "quiet", false, "no summary")
-	return cmd
-}
-
 // A run is one run of a world, from its config to its summary.
 type run struct {
 	*program
-	config    *config.Config
-	flags     runFlags
-	runtime   *luabind.Runtime
-	failures  *failureLog
-	verify    *verification // nil if there is no second world
-	bug       bool          // a Go function that a script called panicked
-	disabled  []string      // lines of the summary about disabled systems
-	meter     *meter
-	began     time.Time
-	wall      time.Duration
-	ended     string // the reason for the end of the run
-	stopped   bool   // ended by a signal
-	repeat    repeat // how the run was started
-	pace      *pacer
-	dog       *watchdog
-	logs      *liveLog
-	watch     *reloading // nil without --watch
-	feed      *feed      // nil without --input
-	emit      *emission  // nil without --emit
-	wrong     int        // number of differences between machine code and closures
-	saver     *saver     // nil without --snapshot
-	resumed   *snapshot  // nil without --resume
-	begun     bool       // the startup stage was entered, or the run goes on from a snapshot
-	trace     *trace     // nil unless frames are recorded or compared with a record
-	recording *recording // nil without --record
+	config      *config.Config
+	flags       runFlags
+	runtime     *luabind.Runtime
+	failures    *failureLog
+	verify      *verification // nil if there is no second world
+	bug         bool          // a Go function that a script called panicked
+	disabled    []string      // lines of the summary about disabled systems
+	meter       *meter
+	began       time.Time
+	wall        time.Duration
+	ended       string // the reason for the end of the run
+	stopped     bool   // ended by a signal
+	repeat      repeat // how the run was started
+	pace        *pacer
+	dog         *watchdog
+	logs        *liveLog
+	watch       *reloading       // nil without --watch
+	feed        *feed            // nil without --input
+	emit        *emission        // nil without --emit
+	wrong       int              // number of differences between machine code and closures
+	saver       *saver           // nil without --snapshot
+	resumed     *snapshot        // nil without --resume
+	later       []luabind.Inputs // that it has of frames that are not run yet
+	begun       bool             // the startup stage was entered, or the run goes on from a snapshot
+	trace       *trace           // nil unless frames are recorded or compared with a record
+	recording   *recording       // nil without --record
+	control     *control.Plane   // nil for a run that nobody can ask
+	history     *history         // nil while nothing is kept
+	backs       int              // how often the run went back
+	doingAgain  bool             // what is done now was done before, and its lines have left the process
+	turnsDone   int              // turns of this frame so far, with those of what was done before it; while counting
+	within      func()           // is called before each turn, while counting; nil: nobody is
+	counting    bool
+	lines       *control.Lines    // of rpc
+	rpcOut      io.Writer         // the same: where answers go
+	doorway     *inspector.Door   // nil without --inspect
+	server      *inspector.Server // likewise
+	failure     error             // that has ended the run
+	broken      error             // of an edit: a bug
+	signal      *interruption
+	vitals      *vitals.Vitals // nil if nobody looks
+	conduct     *conduct
+	samples     *sample.Table // nil without --sample
+	sampled     *outlet       // where they are written
+	keepSamples int64         // bytes of the file that stay
+	sampledAt   time.Time     // when they were flushed
+	inFrame     bool          // a frame or the startup runs
+	saveAsked   atomic.Bool   // by a signal
+	saveBell    chan struct{} // rings then
+	saveNow     func()        // saveIfAsked
+	asking      atomic.Pointer[control.Plane]
 }
 
 func (p *program) run(path string, o config.Overrides, f runFlags) error {
@@ -147,6 +103,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	if err != nil {
 		return p.reject(err)
 	}
+	p.console.asJSON(c.Log.Format == "json")
 	if problems := p.preflight(c, nil); len(problems) > 0 {
 		return p.reject(problems)
 	}
@@ -156,10 +113,32 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		}
 	}
 	r := &run{program: p, config: c, flags: f, repeat: repeatOf(path, o), resumed: resumed}
+	if f.rpc {
+		r.rpcOut = p.console.divert()
+	}
 	files, err := f.io.open()
 	defer files.close()
 	if err != nil {
 		return err
+	}
+	if r.doorway, err = f.inspect.open(c); err != nil {
+		return err
+	}
+	if r.doorway != nil {
+		defer func() { _ = r.doorway.Listener.Close() }() // it is closed already where the run has begun
+	}
+	if f.replaying == nil {
+		r.vitals = p.watched(f.operate)
+	}
+	if r.vitals != nil {
+		r.vitals.Begin()
+		if p.page == nil {
+			op, err := p.operate(f.operate, r.vitals)
+			if err != nil {
+				return err
+			}
+			defer op.close()
+		}
 	}
 	if f.confine != "" {
 		read, write := f.snapshots.paths()
@@ -179,14 +158,19 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		stdout = r.verify.prints(stdout)
 	}
 	stderr := p.console.stderr()
-	r.logs = newLiveLog(stderr, c.Log, colorful(p.console.err, os.Getenv))
+	r.logs = newLiveLog(p.console.logs(), c.Log, colorful(p.console.err, os.Getenv))
 	log := r.logs.log
+	r.logs.live.heard = func(record slog.Record) {
+		if r.control.Logging() {
+			r.control.Record(record)
+		}
+	}
 	r.failures = newFailureLog(stderr, log, c)
 	dog := startWatchdog(c.Limits.SystemTime, memory)
 	defer dog.close()
 	r.dog = dog
 	var problems config.Problems
-	r.runtime, problems = p.assemble(r.config, luabind.Options{Stdout: stdout, Log: log, Report: r.survive, Sparing: true, Adopting: ecs.Adopting{Drop: f.snapshots.drops}}, dog)
+	r.runtime, problems = p.assemble(r.config, luabind.Options{Stdout: &mutedWriter{r, &heard{r, stdout}}, Log: r.mutedLog(log), Report: r.survive, Near: func(system string, used, limit uint64) { r.conduct.near(system, used, limit) }, Sparing: true, Adopting: ecs.Adopting{Drop: f.snapshots.drops}}, dog)
 	defer func() { _ = r.runtime.Close() }() // nothing is left to save
 	if len(problems) > 0 {
 		return p.reject(problems)
@@ -198,6 +182,11 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	p.heedPipe()
 	signal, release := interrupts()
 	defer release()
+	r.signal = signal
+	defer r.heedSave()()
+	if r.vitals != nil {
+		defer context.AfterFunc(signal.first, r.vitals.Stop)()
+	}
 	if err := r.load(signal); err != nil {
 		return err
 	}
@@ -222,12 +211,18 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 			return err
 		}
 	}
+	if err := r.startSampling(files.samples); err != nil {
+		return err
+	}
 	// Up to here nothing was written: a run that does not begin leaves all files as they are.
 	continues := resumed != nil || p.page != nil && p.page.claimed.Load() == 1
 	if err := r.startSaving(path, overridesOf(path, o)); err != nil {
 		return err
 	}
 	if err := files.begin(continues); err != nil {
+		return err
+	}
+	if err := r.beginSamples(files.samples); err != nil {
 		return err
 	}
 	if f.io.record != "" {
@@ -239,7 +234,10 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		r.startReloading(path, o)
 		defer r.watch.watcher.close()
 	}
+	r.startLater()
+	r.startControl()
 	r.tell()
+	r.conducts(path)
 	if f.quiet {
 		r.play(signal)
 	} else {
@@ -248,7 +246,14 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		r.play(signal)
 		logFallen(log, c.ScriptFile, loops, r.runtime.Fallbacks())
 	}
+	r.conduct.over()
+	r.endControl()
+	if f.replaying != nil {
+		r.replayRest(signal)
+	}
+	r.endHistory()
 	if r.recording != nil {
+		r.recordRest()
 		r.recording.end(p, r.ended)
 	}
 	r.saveEnd()
@@ -262,6 +267,9 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 // reject reports the problems of a config, one per line.
 func (p *program) reject(err error) error {
 	fmt.Fprintln(p.console.stderr(), err)
+	if errors.Is(err, ecs.ErrBytes) {
+		return &exit{code: exitLimit}
+	}
 	return &exit{code: exitUsage}
 }
 
@@ -279,9 +287,13 @@ func (r *run) loaded(err error) error {
 		return &exit{code: r.code()}
 	}
 	problems, rest := conditions(r.config, err)
-	if len(problems) > 0 {
+	full := slices.ContainsFunc(rest, func(e error) bool { return errors.Is(e, ecs.ErrBytes) })
+	switch {
+	case len(problems) > 0:
 		err = r.reject(problems)
-	} else {
+	case full:
+		err = &exit{code: exitLimit}
+	default:
 		err = &exit{code: exitLoad}
 	}
 	for _, e := range rest {

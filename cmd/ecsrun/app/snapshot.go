@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/durable"
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/vitals"
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
@@ -17,15 +18,18 @@ import (
 
 // A saver writes the snapshots of a run.
 type saver struct {
-	dir   string
-	every uint64        // frames between two snapshots; 0: only at the end
-	pause time.Duration // of wall clock between two snapshots; 0: only by frames
-	keep  int
-	fs    durable.FS
-	dog   *watchdog    // is told of the copy that is being written; may be nil
-	from  luabind.Meta // what a snapshot says beyond what the Runtime knows
-	log   *slog.Logger
-	w     io.Writer // where problems are said
+	dir    string
+	every  uint64        // frames between two snapshots; 0: only at the end
+	pause  time.Duration // of wall clock between two snapshots; 0: only by frames
+	keep   int
+	fs     durable.FS
+	dog    *watchdog    // is told of the copy that is being written; may be nil
+	from   luabind.Meta // what a snapshot says beyond what the Runtime knows
+	log    *slog.Logger
+	w      io.Writer      // where problems are said
+	vitals *vitals.Vitals // is told of saves; nil if nobody looks
+
+	page *page // of a supervised run; nil for any other
 
 	began    time.Time   // of the last save, or of the run
 	saved    uint64      // the frame of the last snapshot
@@ -80,12 +84,23 @@ func (s *saver) save(rt *luabind.Runtime) {
 	s.wait()
 	began, frame := time.Now(), rt.World().Frame()
 	s.began = began
+	if s.vitals != nil {
+		s.vitals.Saving(true)
+	}
 	frozen, err := rt.Freeze()
 	if err != nil {
+		if s.vitals != nil {
+			s.vitals.Saving(false)
+		}
 		s.problem(frame, err)
 		return
 	}
 	frozen.Meta.Program, frozen.Meta.Config, frozen.Meta.Overrides, frozen.Meta.Mods = s.from.Program, s.from.Config, s.from.Overrides, s.from.Mods
+	frozen.Meta.Inputs = laterThan(frame, s.from.Inputs)
+	edits := uint64(0)
+	if s.page != nil {
+		edits = s.page.edits.Load()
+	}
 	path, good := filepath.Join(s.dir, snapshotName(frame)), !frozen.Meta.Failed
 	done := make(chan report, 1)
 	s.writing = done
@@ -99,14 +114,20 @@ func (s *saver) save(rt *luabind.Runtime) {
 		if r.err == nil && good { // the snapshot of a failure does not push out one to go on from
 			r.prune = pruneFolder(s.dir, frame, s.keep)
 		}
+		if s.page != nil && r.err == nil {
+			s.page.saved.Store(edits)
+		}
 		s.dog.saves(nil)
+		if s.vitals != nil {
+			s.vitals.Saved(frame, r.err == nil || errors.Is(r.err, durable.ErrNotSynced))
+		}
 		r.took = time.Since(began)
 		done <- r
 	}()
 	s.saved, s.hasSaved = frame, true
 }
 
-// finished takes note of the end of a save.
+// finished reports the result of a save: a failure, the first success after one, and older snapshots that could not be removed.
 func (s *saver) finished(r report) {
 	s.writing = nil
 	switch {
@@ -134,6 +155,9 @@ func (s *saver) finished(r report) {
 // problem reports a save that failed; the same one again is not shown.
 func (s *saver) problem(frame uint64, err error) {
 	s.failed++
+	if s.vitals != nil {
+		s.vitals.SnapshotFailures.Add(1)
+	}
 	text := err.Error()
 	if like := withoutNumbers(text); like == s.last {
 		return

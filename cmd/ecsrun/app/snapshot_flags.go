@@ -102,7 +102,7 @@ func (r *run) startSaving(path string, overrides []string) error {
 		return r.startSavingReplay(path)
 	}
 	r.saver = &saver{
-		dog: r.dog, dir: s.dir, every: s.every, keep: s.keep, fs: durable.OS, log: r.logs.log, w: r.console.stderr(),
+		dog: r.dog, dir: s.dir, every: s.every, keep: s.keep, fs: durable.OS, log: r.logs.log, w: r.console.stderr(), vitals: r.vitals, page: r.page,
 		from: luabind.Meta{Program: versionLine(), Config: path, Overrides: overrides, Mods: savedMods(r.config)},
 	}
 	if r.page != nil && s.every == 0 {

@@ -103,6 +103,9 @@ func (p *program) stillMeant(path string, overrides []string) []string {
 			known = c.FindSystem(rest[:max(0, strings.LastIndexByte(rest, '.'))]) >= 0
 		case "resources":
 			known = slices.ContainsFunc(c.Resources, func(r config.Resource) bool { return r.Name == rest })
+		case "layers":
+			name, _, _ := strings.Cut(rest, ".")
+			known = slices.ContainsFunc(c.Layers, func(l config.Layer) bool { return l.Name == name })
 		}
 		if !known {
 			fmt.Fprintf(p.console.stderr(), "--resume: the override %s of the snapshot is dropped: the config does not have that any more\n", arg)
@@ -146,15 +149,25 @@ func (s *snapshotFlags) drops(l ecs.Loss) bool {
 
 // waysOut adds to an error about data that would be lost what can be done.
 func waysOut(lost *ecs.LossError) error {
-	names, renamable := make([]string, len(lost.Losses)), map[string]string{}
-	for i, l := range lost.Losses {
-		names[i] = l.Name
-		if l.Kind != "system" && renamable[l.Kind] == "" {
+	names, renamable := []string{}, map[string]string{}
+	shorter := ""
+	ofState := func(tag string) bool {
+		return slices.ContainsFunc(lost.Losses, func(l ecs.Loss) bool {
+			return l.Kind == "state" && (l.Name == tag || strings.HasPrefix(tag, l.Name+"."))
+		})
+	}
+	for _, l := range lost.Losses {
+		if !slices.Contains(names, l.Name) {
+			names = append(names, l.Name)
+		}
+		if array, _, ok := strings.Cut(l.Name, "["); ok { // what an array holds behind its end of now
+			shorter = array
+		} else if l.Kind != "system" && !(l.Kind == "tag" && ofState(l.Name)) && renamable[l.Kind] == "" {
 			renamable[l.Kind] = l.Name
 		}
 	}
 	text := "drop it with --resume-drop " + strings.Join(names, ",")
-	for _, kind := range []string{"component", "relation", "tag", "event", "resource", "field"} {
+	for _, kind := range []string{"component", "relation", "tag", "event", "resource", "layer", "prefab", "field"} {
 		if name := renamable[kind]; name != "" {
 			now := "NAME"
 			if owner, _, dotted := strings.Cut(name, "."); dotted && kind == "field" {
@@ -163,6 +176,9 @@ func waysOut(lost *ecs.LossError) error {
 			text = fmt.Sprintf("if it was renamed, write renamed: { %ss: { %s: %s } } into the config; else ", kind, name, now) + text
 			break
 		}
+	}
+	if shorter != "" {
+		text = fmt.Sprintf("give %s its former length; else ", shorter) + text
 	}
 	return fmt.Errorf("%w; %s", lost, text)
 }

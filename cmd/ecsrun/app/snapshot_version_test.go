@@ -2,10 +2,13 @@ package app
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs/snapfile"
 )
 
 // A snapshot of a later program is refused by every command that reads one, and the message says the way out. In a folder, an older one is used, with a warning.
@@ -36,7 +39,7 @@ func TestSnapshotsOfALaterVersion(t *testing.T) {
 	if err := os.WriteFile(last, file, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	const wayOut = "a later program has written this snapshot: it has version 3 of the format, and this program reads version 2; use the program that has written it, or a newer one"
+	wayOut := fmt.Sprintf("a later program has written this snapshot: it has version %d of the format, and this program reads version %d; use the program that has written it, or a newer one", snapfile.Version+1, snapfile.Version)
 	for _, args := range [][]string{
 		{"run", config, "--resume", last},
 		{"snapshot", "show", last},

@@ -2,12 +2,14 @@ package app
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/ecsrun/ecsrun/config"
@@ -25,6 +27,7 @@ type summary struct {
 	entities int
 	events   uint64 // sent in total
 	ended    string // the reason for the end of the run
+	edits    uint64
 	failures []string
 	systems  []systemTime // in running order
 }
@@ -41,6 +44,9 @@ func (s *summary) write(w io.Writer) {
 	fmt.Fprintf(w, "%s, %.1f s of world time in %.2f s; %s, %s\n",
 		counted(s.frames, "frame"), s.world, s.wall.Seconds(), counted(s.entities, "entity"), counted(s.events, "event"))
 	fmt.Fprintf(w, "ended: %s\n", s.ended)
+	if s.edits > 0 {
+		fmt.Fprintf(w, "edited: %s from outside\n", counted(s.edits, "time"))
+	}
 	for _, f := range s.failures {
 		fmt.Fprintln(w, f)
 	}
@@ -52,6 +58,14 @@ func (s *summary) write(w io.Writer) {
 		fmt.Fprintln(w)
 		s.modTable(w)
 	}
+}
+
+// oneLine quotes a text that would take more than one line.
+func oneLine(text string) string {
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return strconv.Quote(text)
+	}
+	return text
 }
 
 // modTable lists the mods, and the config itself, by the total time of their systems, the longest first. Its columns of
@@ -154,6 +168,8 @@ func plural[T integer](n T, word string) string {
 		return word
 	case strings.HasSuffix(word, "y"):
 		return strings.TrimSuffix(word, "y") + "ies"
+	case strings.HasSuffix(word, "x"):
+		return word + "es"
 	default:
 		return word + "s"
 	}
@@ -169,11 +185,17 @@ func (r *run) finish() {
 		fmt.Fprintln(r.console.stdout(), rp.result(r.runtime.World().Frame()))
 	}
 	r.console.flush() // what is lost is known then
-	if !r.flags.quiet {
+	if !r.flags.quiet && !r.flags.operate.json {
 		r.summary().write(r.reports())
+	}
+	if r.samples != nil {
+		r.sampled.flush()
 	}
 	if r.flags.hash {
 		fmt.Fprintf(r.console.stdout(), "digest %s\n", r.runtime.World().Digest())
+	}
+	if r.flags.operate.json {
+		r.writeJSON()
 	}
 	r.console.flush()
 	r.tellLosses()
@@ -189,6 +211,9 @@ func (r *run) losses() (lines []string) {
 	}
 	if r.emit != nil && r.emit.to != nil && r.emit.to.losses() > 0 {
 		lines = append(lines, r.emit.to.loss())
+	}
+	if r.sampled != nil && r.sampled.losses() > 0 {
+		lines = append(lines, r.sampled.loss())
 	}
 	return append(lines, r.console.losses()...)
 }
@@ -210,7 +235,7 @@ func (r *run) tellLosses() {
 
 func (r *run) summary() *summary {
 	w := r.runtime.World()
-	s := &summary{frames: w.Frame(), world: w.Time() + w.DT(), wall: r.wall, entities: w.Len(), ended: r.ended, failures: slices.Concat(failureLines(r.runtime.Failures()), r.disabled, r.losses())}
+	s := &summary{frames: w.Frame(), world: w.Time() + w.DT(), wall: r.wall, entities: w.Len(), ended: r.ended, edits: r.runtime.Edits(), failures: slices.Concat(failureLines(r.runtime.Failures()), r.disabled, r.losses())}
 	for id := range w.EventNames() {
 		_, sent := w.EventCount(ecs.EventID(id))
 		s.events += sent
@@ -227,6 +252,31 @@ func (r *run) summary() *summary {
 		s.systems = append(s.systems, t)
 	}
 	return s
+}
+
+// writeJSON writes the summary as one line of JSON.
+func (r *run) writeJSON() {
+	s, f := r.summary(), r.runtime.Failures()
+	type system struct {
+		Name  string  `json:"name"`
+		Impl  string  `json:"impl"`
+		Mod   string  `json:"mod,omitempty"`
+		Turns uint64  `json:"turns"`
+		MS    float64 `json:"ms"`
+	}
+	list := make([]system, len(s.systems))
+	for i, t := range s.systems {
+		list[i] = system{t.name, t.impl, t.mod, t.turns, t.total.Seconds() * 1e3}
+	}
+	text, err := json.Marshal(map[string]any{
+		"version": version(), "seed": r.config.Run.Seed, "frames": s.frames, "world_seconds": s.world, "wall_seconds": s.wall.Seconds(), "entities": s.entities, "events": s.events,
+		"ended": s.ended, "edited": s.edits, "failed": f.Errors, "limits": f.Limits, "bugs": f.Bugs, "disabled": append([]string{}, f.Disabled...), "losses": append([]string{}, r.losses()...),
+		"systems": list, "digest": r.runtime.World().Digest().String(), "code": r.code(),
+	})
+	if err != nil {
+		panic("app: the summary: " + err.Error()) // a number that JSON does not have
+	}
+	fmt.Fprintf(r.console.stdout(), "%s\n", text)
 }
 
 // failureLines returns the lines of the summary about failures.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -14,6 +15,9 @@ import (
 	"syscall"
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/folderlock"
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/notify"
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/signals"
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/vitals"
 )
 
 // This file is --supervise: the process starts a child, the same program with the same command line, which runs the
@@ -26,39 +30,57 @@ const mostDeaths = 3
 // A supervision is the state of the parent.
 type supervision struct {
 	*program
-	dir     string // of snapshots
-	from    string // what the first child goes on from; "" if it begins anew
-	page    *page
-	file    *os.File // that holds the page
-	lock    *os.File // of the folder; a child has it, too, until it has ended
-	orders  orders
-	deaths  map[string]int // by system, since the newest snapshot; "" stands for deaths outside of turns
-	newest  uint64         // the frame of the newest snapshot, + 1; 0 for none
-	mu      sync.Mutex
-	child   *os.Process // that runs; nil between two
-	signals []os.Signal // that have come
+	dir       string // of snapshots
+	from      string // what the first child goes on from; "" if it begins anew
+	page      *page
+	file      *os.File // that holds the page
+	lock      *os.File // of the folder; a child has it, too, until it has ended
+	orders    orders
+	deaths    map[string]int // by system, since the newest snapshot; "" stands for deaths outside of turns
+	newest    uint64         // the frame of the newest snapshot, + 1; 0 for none
+	mu        sync.Mutex
+	child     *os.Process // that runs; nil between two
+	signals   []os.Signal // that have come
+	operation *operation  // nil if nobody looks
+	again     bool        // a child has died
 }
 
 // supervise runs the command line in children until one of them ends by itself.
-func (p *program) supervise(f snapshotFlags) error {
+func (p *program) supervise(f snapshotFlags, of operateFlags) error {
 	page, file, err := newPage()
 	if err != nil {
 		return usageError("--supervise needs memory that two processes share: %w", err)
 	}
 	defer file.Close()
+	var watched *vitals.Vitals
+	if of.metrics != "" || notify.Wanted(p.env) {
+		watched = &page.vitals
+	}
+	op, err := p.operate(of, watched)
+	if err != nil {
+		return err
+	}
+	defer op.close()
 	lock, err := folderlock.Lock(f.dir)
 	if err != nil {
 		return usageError("--snapshot: %w", err)
 	}
 	defer lock.Close()
-	s := &supervision{program: p, dir: f.dir, from: f.resume, page: page, file: file, lock: lock, deaths: map[string]int{}, orders: orders{Claim: true}}
+	s := &supervision{program: p, dir: f.dir, from: f.resume, page: page, file: file, lock: lock, deaths: map[string]int{}, orders: orders{Claim: true}, operation: op}
+	if p.door != nil {
+		defer func() { _ = p.door.Listener.Close() }()
+		s.orders.Token = p.door.Token
+	}
 	if s.from == resumeAuto {
 		s.from = ""
 	}
 	incoming := make(chan os.Signal, 8)
 	caught := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if hangup != nil && !signal.Ignored(hangup) {
-		caught = append(caught, hangup)
+	if signals.Hangup != nil && !signal.Ignored(signals.Hangup) {
+		caught = append(caught, signals.Hangup)
+	}
+	if signals.Save != nil {
+		caught = append(caught, signals.Save)
 	}
 	signal.Notify(incoming, caught...)
 	defer signal.Stop(incoming)
@@ -81,7 +103,9 @@ func (p *program) supervise(f snapshotFlags) error {
 func (s *supervision) pass(sig os.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.signals = append(s.signals, sig)
+	if sig != signals.Save { // a wish, and no end
+		s.signals = append(s.signals, sig)
+	}
 	if s.child != nil {
 		_ = s.child.Signal(sig) // it may be dead already
 	}
@@ -89,7 +113,14 @@ func (s *supervision) pass(sig os.Signal) {
 
 // once runs one child. over says that it was the last one; err is the result of the run then.
 func (s *supervision) once() (over bool, err error) {
-	if !s.page.reset(s.orders) {
+	fits := false
+	reset := func() { fits = s.page.reset(s.orders) }
+	if s.operation == nil {
+		reset()
+	} else {
+		s.operation.watch.Next(s.again, reset)
+	}
+	if s.again = true; !fits {
 		return true, usageError("--supervise: the list of systems that are left out is too long")
 	}
 	state, err := s.start()
@@ -104,8 +135,8 @@ func (s *supervision) once() (over bool, err error) {
 		}
 		return true, &exit{code: code}
 	}
-	if signals := s.received(); len(signals) > 0 {
-		if killed && slices.Contains(signals, os.Signal(sig)) { // the second one ends at once
+	if came := s.received(); len(came) > 0 {
+		if killed && slices.Contains(came, os.Signal(sig)) { // the second one ends at once
 			s.console.flush()
 			signal.Reset(sig)
 			endBy(sig)
@@ -128,6 +159,14 @@ func (s *supervision) start() (*os.ProcessState, error) {
 	cmd.Args = append(commandName(s.args), s.args...)
 	cmd.Env = append(slices.Clone(s.env), pageVariable+"=3")
 	cmd.ExtraFiles = []*os.File{s.file, s.lock} // the first is number 3
+	if s.door != nil {
+		door, err := s.door.File()
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = door.Close() }() // the child has its own
+		cmd.ExtraFiles = append(cmd.ExtraFiles, door)
+	}
 	cmd.Stdout, cmd.Stderr = s.console.raw, s.console.err
 	if f, ok := s.stdin.(*os.File); ok { // another reader would have to end before the child counts as ended
 		cmd.Stdin = f
@@ -202,6 +241,7 @@ func (s *supervision) next(cause string) (over bool, err error) {
 	}
 	fmt.Fprintf(stderr, "supervise: the run died %s: %s\n", where, cause)
 
+	s.orders.Again = true
 	from := cmp.Or(s.orders.Resume, s.from, "the beginning")
 	if s.page.claimed.Load() == 1 {
 		s.orders.Claim = false
@@ -222,6 +262,7 @@ func (s *supervision) next(cause string) (over bool, err error) {
 	}
 	s.deaths[system]++
 	if s.deaths[system] < mostDeaths {
+		s.tellLostEdits(stderr)
 		fmt.Fprintf(stderr, "supervise: the run starts again from %s\n", from)
 		return false, nil
 	}
@@ -240,6 +281,16 @@ func (s *supervision) next(cause string) (over bool, err error) {
 	delete(s.deaths, system)
 	s.orders.Without = append(s.orders.Without, system)
 	fmt.Fprintf(stderr, "supervise: %s %d times without a newer snapshot in between: it is left out (limits.on_error: disable)\n", subject, mostDeaths)
+	s.tellLostEdits(stderr)
 	fmt.Fprintf(stderr, "supervise: the run starts again from %s, without %s\n", from, strings.Join(s.orders.Without, ", "))
 	return false, nil
+}
+
+// tellLostEdits says that edits of the inspector have died with a child. Lines of --input are read again.
+func (s *supervision) tellLostEdits(stderr io.Writer) {
+	if lost := s.page.edits.Load() - s.page.saved.Load(); lost > 0 {
+		fmt.Fprintf(stderr, "supervise: lost with it: %s of the inspector since the newest snapshot; do them again\n", counted(lost, "edit"))
+	}
+	s.page.edits.Store(0)
+	s.page.saved.Store(0)
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/vitals"
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
@@ -21,7 +22,7 @@ const pageVariable = "_ECSRUN_SUPERVISED"
 
 const (
 	pageMagic  = 0x65637372756e_0001
-	pageSize   = 1 << 16
+	pageSize   = 1 << 17
 	noteSize   = 244
 	ordersSize = 1 << 15
 )
@@ -38,7 +39,10 @@ type page struct {
 	ended       atomic.Uint32 // 1: the run has ended by itself, and the exit code is its result
 	interrupted atomic.Uint32 // the exit code of an interrupted run
 	frame       atomic.Uint64
+	edits       atomic.Uint64 // of the inspector that the child has done
+	saved       atomic.Uint64 // those of them that are in its newest snapshot
 	notes       [2]note
+	vitals      vitals.Vitals
 	length      uint32 // of orders
 	orders      [ordersSize]byte
 }
@@ -62,6 +66,8 @@ type orders struct {
 	Resume  string   // the snapshot to go on from; "": that of the command line, if there is one
 	Without []string // systems that are left out
 	Claim   bool     // make the folder of snapshots that of this run
+	Token   string   // of the inspector, whose listener is the open file doorFile; "" without --inspect
+	Again   bool     // an earlier child has died
 }
 
 // pageIn returns the page at the beginning of shared memory of at least pageSize bytes.
@@ -137,6 +143,7 @@ func (p *program) obey(f *runFlags) (set []string) {
 	if o.Resume != "" {
 		f.snapshots.resume = o.Resume
 	}
+	f.inspect.token, f.inspect.again = o.Token, o.Again
 	for _, name := range o.Without {
 		set = append(set, "systems."+name+".enabled=false")
 	}

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
+
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/child"
 )
 
 // newPage makes a page in a file without a name, for a child to inherit.
@@ -52,9 +54,8 @@ func mapPage(fd int) (*page, error) {
 
 // apart gives a command a process group of its own: what is typed on the terminal, such as Ctrl-C, reaches the parent
 // alone, which passes it on once.
-func apart(cmd *exec.Cmd) { cmd.SysProcAttr = childAttributes() }
+func apart(cmd *exec.Cmd) { cmd.SysProcAttr = child.Attributes() }
 
-// endedBy returns the signal that has ended a process.
 func endedBy(state *os.ProcessState) (sig syscall.Signal, ok bool) {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {

@@ -26,7 +26,6 @@ const (
 	testMemory = 1 << 30
 )
 
-// testFlags are the flags of test.
 type testFlags struct {
 	run      string
 	tags     []string
@@ -280,7 +279,7 @@ func openJUnit(path string) (junitFile, error) {
 	if path == "" {
 		return junitFile{}, nil
 	}
-	f, err := openOutput("--junit", path)
+	f, err := openOutput("--junit", path, os.O_WRONLY)
 	return junitFile{path, f}, err
 }
 

@@ -52,7 +52,7 @@ func openCoverage(f testFlags) (*coverageFile, error) {
 		return nil, usageError("--coverage-out wants a file that ends in .info, for LCOV, or .html, for a page, not %q", c.path)
 	}
 	var err error
-	if c.file, err = openOutput("--coverage-out", c.path); err != nil {
+	if c.file, err = openOutput("--coverage-out", c.path, os.O_WRONLY); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -82,7 +82,6 @@ func (c *coverageFile) add(files []luabind.CoveredFile) {
 	}
 }
 
-// write writes the table, and the file if there is one.
 func (c *coverageFile) write(table io.Writer) error {
 	if c == nil {
 		return nil

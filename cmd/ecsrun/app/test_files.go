@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +17,7 @@ import (
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/config/files"
 	"github.com/ecsrun/ecsrun/config/suggest"
-	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind"
 	"github.com/ecsrun/ecsrun/luabind/inputs"
 	"github.com/ecsrun/ecsrun/luabind/luatest"
 )
@@ -121,7 +122,6 @@ func missingPath(p string) error {
 // script reads nothing else. A file outside of that folder that is no config tells the test nothing, only that: messages
 // about a config quote its keys and values.
 
-// configEndings are the endings of configs.
 var configEndings = []string{".yaml", ".yml", ".toml", ".json"}
 
 // checkConfigPath refuses a config that a test must not read. path is that of configPath.
@@ -199,14 +199,14 @@ func real(path string) string {
 
 // A testInput is the lines of the file, by frame.
 type testInput struct {
-	world *ecs.World
-	name  string // as the test has written it
-	text  []byte
-	lines map[uint64][]inputs.Input
+	runtime *luabind.Runtime
+	name    string // as the test has written it
+	text    []byte
+	lines   map[uint64][]inputs.Input
 }
 
 // testInputOf reads the file, which lies in the folder of the test. It returns nil if the test names none.
-func testInputOf(spec luatest.WorldSpec, world *ecs.World, reading *reading) (func(frame uint64) error, error) {
+func testInputOf(spec luatest.WorldSpec, rt *luabind.Runtime, reading *reading) (func(frame uint64) error, error) {
 	if spec.Input == "" {
 		return nil, nil
 	}
@@ -222,7 +222,7 @@ func testInputOf(spec luatest.WorldSpec, world *ecs.World, reading *reading) (fu
 	case err != nil:
 		return nil, fmt.Errorf("input: %w", err)
 	}
-	i := &testInput{world: world, name: spec.Input, text: text}
+	i := &testInput{runtime: rt, name: spec.Input, text: text}
 	return i.before, nil
 }
 
@@ -233,10 +233,10 @@ func (i *testInput) before(frame uint64) error {
 	}
 	for _, in := range i.lines[frame] {
 		if in.Kind == inputs.Stop {
-			i.world.Stop(in.Why)
+			i.runtime.World().Stop(in.Why)
 			return nil
 		}
-		if err := in.Apply(i.world); err != nil {
+		if _, err := in.Apply(context.Background(), i.runtime); err != nil {
 			return fmt.Errorf("%s:%d: %w", i.name, in.Line, err)
 		}
 	}
@@ -245,7 +245,7 @@ func (i *testInput) before(frame uint64) error {
 
 func (i *testInput) decode() error {
 	i.lines = map[uint64][]inputs.Input{}
-	d, lines := inputs.Decoder{World: i.world, File: i.name, Next: 1}, inputs.NewLines(bytes.NewReader(i.text))
+	d, lines := inputs.Decoder{World: i.runtime.World(), Systems: i.runtime.Schedule().Names(), File: i.name, Next: 1}, inputs.NewLines(bytes.NewReader(i.text))
 	for {
 		line, err := lines.Next()
 		if errors.Is(err, io.EOF) {

@@ -14,6 +14,7 @@ import (
 	"github.com/ecsrun/ecsrun/config/files"
 	"github.com/ecsrun/ecsrun/luabind"
 	"github.com/ecsrun/ecsrun/luabind/luatest"
+	"github.com/ecsrun/ecsrun/luabind/worldfile"
 )
 
 // Running test files in parallel, for the command test. Each file is a task, in each round of --repeat. Tasks share
@@ -176,6 +177,7 @@ func (t *testTask) run(ctx context.Context, p *program, dog *watchdog) {
 	}()
 	o := t.options
 	o.Watchdog = dog
+	o.ParseData = worldfile.ParseData
 	o.Worlds = func(spec luatest.WorldSpec) (*luatest.World, error) { return p.testWorld(spec, dog) }
 	if t.covers {
 		o.Coverage = luabind.NewCoverage().Named(coveredName)
@@ -195,7 +197,6 @@ func testWatchdog() *watchdog {
 	return dog
 }
 
-// result reports a result.
 func (j *testJobs) result(r luatest.Result) {
 	for _, reporter := range j.reporters {
 		reporter.Result(r)

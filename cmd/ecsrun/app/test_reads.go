@@ -47,6 +47,9 @@ func (r *reading) noteConfig(c *config.Config) {
 	if r == nil {
 		return
 	}
+	for _, v := range c.Data {
+		r.note(v.File)
+	}
 	for _, m := range c.Mods {
 		if at, err := filepath.Abs(m.Dir); err == nil {
 			r.folders[at] = folderFingerprint(at)

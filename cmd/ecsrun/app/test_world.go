@@ -59,7 +59,7 @@ func (p *program) makeTestWorld(spec luatest.WorldSpec, dog *watchdog, reading *
 		return nil, testProblems(spec, problems)
 	}
 	c.Limits.OnError = config.OnErrorStop
-	o := luabind.Options{Stdout: spec.Stdout, Log: spec.Log, Watchdog: &worldWatch{Watchdog: spec.Watchdog, dog: dog, limits: c.Limits}, Sparing: true}
+	o := luabind.Options{Stdout: spec.Stdout, Log: spec.Log, Watchdog: &worldWatch{Watchdog: spec.Watchdog, dog: dog, limits: c.Limits}, Sparing: true, Compiled: &p.compiled}
 	if spec.Coverage != nil {
 		o.Coverage = spec.Coverage.Named(c.ScriptFile)
 	}
@@ -73,7 +73,7 @@ func (p *program) makeTestWorld(spec luatest.WorldSpec, dog *watchdog, reading *
 	if err := spec.Declare(rt.World()); err != nil {
 		return nil, err
 	}
-	input, err := testInputOf(spec, rt.World(), reading)
+	input, err := testInputOf(spec, rt, reading)
 	if err != nil {
 		return nil, err
 	}

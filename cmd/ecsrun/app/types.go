@@ -105,7 +105,7 @@ func (p *program) definitions(path string) (string, error) {
 	if err := load.loaded(rt.Load()); err != nil {
 		return "", err
 	}
-	return luatypes.Definitions(rt.World()), nil
+	return luatypes.Definitions(rt.World(), rt.Queries()...), nil
 }
 
 func (p *program) schemaCommand() *cobra.Command {

@@ -127,10 +127,10 @@ var exitCodes = []struct {
 	meaning string
 }{
 	{exitOK, "ok"},
-	{exitTest, "a test failed, a test file does not load, or there was no test; `--verify`, `replay`, `bisect`, `bench` or `snapshot diff` found a difference; `types --check` found an old file"},
+	{exitTest, "a test failed, a test file does not load, or there was no test; `--verify`, `replay`, `bisect`, `bench` or `snapshot diff` found a difference; `types --check` found an old file; a threshold of `sweep` failed, or two results differ"},
 	{exitUsage, "a wrong flag, a mistake in the config, a missing file, or a damaged snapshot; any mistake that `check` finds, and under `--strict` any warning"},
 	{exitLoad, "a script does not load"},
-	{exitScript, "a script failed in a turn or in `init`, or something could not be written, as on a full disk, even if the run went on"},
+	{exitScript, "a script failed in a turn or in `init`, or something could not be written, as on a full disk, even if the run went on; a world of `sweep` ended its process three times"},
 	{exitLimit, "a limit was exceeded, even if the run went on"},
 	{exitBug, "a bug in ecsrun"},
 	{exitInterrupted, "interrupted (0 if `frames` is 0)"},

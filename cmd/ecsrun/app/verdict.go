@@ -62,6 +62,9 @@ func compiled(l luabind.LoopReport) string {
 	if l.ByClosures != "" && becomes(l) == "machine code" {
 		text += "; closures do each row that " + l.ByClosures
 	}
+	if l.Ordered != "" {
+		text += "; " + l.Ordered
+	}
 	if len(l.Unless) > 0 {
 		text += "; interpreted " + strings.Join(l.Unless, ", and ")
 	}

@@ -50,6 +50,7 @@ type watchdog struct {
 	ended     atomic.Int64                   // number of calls that were ended because of the memory limit
 	worlds    []weak.Pointer[ecs.World]      // worlds whose memory does not count as that of scripts; guarded by mu
 	saving    atomic.Pointer[luabind.Frozen] // the copy of the run that is being saved, whose memory does not count either; nil while nothing is saved
+	kept      atomic.Uint64                  // bytes of the history, which do not count either
 	heap      [1]metrics.Sample              // the goroutine's own, as what follows
 	baseline  uint64                         // heap in use before any script was loaded
 	collected time.Time                      // when the memory limit last asked for a collection
@@ -101,6 +102,9 @@ func (w *watchdog) saves(copied *luabind.Frozen) {
 		w.saving.Store(copied)
 	}
 }
+
+// keeps sets how many bytes the history of the run takes.
+func (w *watchdog) keeps(bytes uint64) { w.kept.Store(bytes) }
 
 // Begin starts to watch a call. interrupt ends the call with an error.
 func (w *watchdog) Begin(interrupt func(error)) {
@@ -258,8 +262,24 @@ func (w *watchdog) end(err error) {
 	}
 }
 
+// endCall interrupts the running call. It reports false if there is none. Any goroutine may call it.
+func (w *watchdog) endCall(err error) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	running := w.interrupt != nil
+	w.end(err)
+	return running
+}
+
 // scriptBytes returns the bytes in the heap beyond those of the program and of the worlds.
 func (w *watchdog) scriptBytes() uint64 {
+	known := w.knownBytes()
+	heap := w.heapBytes()
+	return heap - min(known, heap)
+}
+
+// knownBytes returns the bytes of the program and of the worlds.
+func (w *watchdog) knownBytes() uint64 {
 	known := w.baseline
 	w.mu.Lock()
 	for _, p := range w.worlds {
@@ -271,13 +291,20 @@ func (w *watchdog) scriptBytes() uint64 {
 	if copied := w.saving.Load(); copied != nil {
 		known += copied.HeapBytes()
 	}
-	heap := w.heapBytes()
-	return heap - min(known, heap)
+	return known + w.kept.Load()
 }
 
 func (w *watchdog) heapBytes() uint64 {
 	metrics.Read(w.heap[:])
 	return w.heap[0].Value.Uint64()
+}
+
+// heldNow returns scriptBytes, for any goroutine but that of the watchdog.
+func (w *watchdog) heldNow() uint64 {
+	sample := []metrics.Sample{{Name: w.heap[0].Name}}
+	metrics.Read(sample)
+	known := w.knownBytes()
+	return sample[0].Value.Uint64() - min(known, sample[0].Value.Uint64())
 }
 
 func mebibytes(n uint64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20)) }

@@ -18,7 +18,7 @@ import (
 )
 
 // most is the largest number of types.
-const most = 6
+const most = 8
 
 var (
 	//go:embed query.tmpl
@@ -47,7 +47,7 @@ func (s shape) Two() bool { return s.N == 2 }
 
 // Word returns the number of types in words.
 func (s shape) Word() string {
-	return [...]string{"", "one type", "two types", "three types", "four types", "five types", "six types"}[s.N]
+	return [...]string{"", "one type", "two types", "three types", "four types", "five types", "six types", "seven types", "eight types"}[s.N]
 }
 
 // Components returns the number of components in words.

@@ -42,6 +42,7 @@ func Declare(t testing.TB, w *ecs.World) {
 	component("Kinds", f("f64", ecs.F64), f("f32", ecs.F32), f("i32", ecs.I32), f("u32", ecs.U32), f("i16", ecs.I16), f("u16", ecs.U16),
 		f("i8", ecs.I8), f("u8", ecs.U8), f("flag", ecs.Bool), f("who", ecs.EntityField), f("name", ecs.String), f("items", ecs.TableField))
 	component("Marker")
+	component("Cell", f("x", ecs.I32), f("y", ecs.I32), f("label", ecs.String), f("owner", ecs.EntityField))
 	for _, tag := range []string{"player", "enemy", "selected"} {
 		if _, err := w.DeclareTag(tag); err != nil {
 			t.Fatal(err)
@@ -53,6 +54,31 @@ func Declare(t testing.TB, w *ecs.World) {
 	}
 	if err == nil {
 		_, err = w.DeclareResource("score", ecs.I32, ecs.Number(0))
+	}
+	for _, spec := range []ecs.LayerSpec{
+		{Name: "ground", Type: ecs.U8, Width: 8, Height: 4, Default: ecs.Number(1)},
+		{Name: "heat", Type: ecs.F64, Width: 5, Height: 3, Wrap: true},
+		{Name: "wet", Type: ecs.Bool, Width: 3, Height: 3},
+		{Name: "owner", Type: ecs.EntityField, Width: 3, Height: 3, Wrap: true},
+		{Name: "wide", Type: ecs.I64, Width: 2, Height: 2},
+	} {
+		if err == nil {
+			_, err = w.DeclareLayer(spec)
+		}
+	}
+	for _, spec := range []ecs.IndexSpec{
+		{Name: "cells", Component: "Cell", Fields: []string{"x", "y"}, Width: 8, Height: 4},
+		{Name: "torus", Component: "Cell", Fields: []string{"x", "y"}, Width: 5, Height: 3, Wrap: true},
+		{Name: "labels", Component: "Cell", Fields: []string{"label"}},
+		{Name: "owned", Component: "Cell", Fields: []string{"owner", "label"}},
+		{Name: "anywhere", Component: "Cell", Fields: []string{"x", "y"}},
+	} {
+		if err == nil {
+			_, err = w.DeclareIndex(spec)
+		}
+	}
+	if err == nil {
+		_, err = w.DeclareState(ecs.StateSpec{Name: "game", Values: []string{"menu", "playing", "over"}})
 	}
 	if err == nil {
 		_, err = w.DeclareResource("title", ecs.String, ecs.Text("untitled"))

@@ -33,7 +33,7 @@ const (
 	Watch                      // nor while it runs
 	Order                      // table.sort calls its comparer as any function
 	Forged                     // tables are made and read by gopher-lua only; it holds for a whole process, so only [Built] turns it off
-	last                       // behind the last one
+	last                       // after the last one
 )
 
 // All is every mechanism.

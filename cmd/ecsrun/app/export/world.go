@@ -62,7 +62,8 @@ func World(w *ecs.World, format Format, create func(name string, fill func(io.Wr
 		}
 		names = append(names, name)
 	}
-	return names, nil
+	more, err := layers(w, taken, create)
+	return append(names, more...), err
 }
 
 func newEncoder(format Format, to io.Writer, columns []column) (encoder, error) {
@@ -96,7 +97,7 @@ func fileName(name string, taken map[string]bool) string {
 	return unique
 }
 
-// tables lists what is written. The three that are not components come first, so that they have their names.
+// tables lists what is written. The three that are not components and always there come first, so that they have their names.
 func tables(w *ecs.World) []table {
 	list := []table{tags(w), relations(w), resources(w)}
 	for id := range w.ComponentNames() {
@@ -104,7 +105,57 @@ func tables(w *ecs.World) []table {
 			list = append(list, component(w, info))
 		}
 	}
+	if len(w.StateNames()) > 0 {
+		list = append(list, states(w))
+	}
+	if len(w.PrefabNames()) > 0 {
+		list = append(list, prefabs(w))
+	}
+	if w.Stats().Waiting > 0 {
+		list = append(list, waiting(w))
+	}
 	return list
+}
+
+// states has the states with their values, and those that were asked for.
+func states(w *ecs.World) table {
+	t := table{name: "_states", columns: []column{{"state", ecs.String}, {"value", ecs.String}, {"next", ecs.String}}}
+	t.rows = func(yield func([]ecs.Value) bool) {
+		for id, name := range w.StateNames() {
+			next := ecs.Value{}
+			if v := w.NextState(ecs.StateID(id)); v != "" {
+				next = ecs.Text(v)
+			}
+			if !yield([]ecs.Value{ecs.Text(name), ecs.Text(w.State(ecs.StateID(id))), next}) {
+				return
+			}
+		}
+	}
+	return t
+}
+
+// waiting has the events that wait, in the order of sending. Of frame and time the other one is null.
+func waiting(w *ecs.World) table {
+	t := table{name: "_waiting", columns: []column{{"number", ecs.U64}, {"event", ecs.String}, {"key", ecs.String}, {"frame", 0}, {"time", 0}, {"fields", ecs.TableField}}}
+	t.rows = func(yield func([]ecs.Value) bool) {
+		for e := range w.Waiting {
+			row := []ecs.Value{ecs.Int(int64(e.Number)), ecs.Text(e.Name), ecs.Text(e.Key), {}, {}, {}}
+			if e.Frame > 0 {
+				row[3] = ecs.Int(int64(e.Frame))
+			} else {
+				row[4] = ecs.Number(e.Time)
+			}
+			var fields []ecs.DataEntry
+			for i, f := range e.Row.Schema().Fields() {
+				fields = append(fields, ecs.DataEntry{Key: ecs.Text(f.Name), Value: e.Row.Get(i)})
+			}
+			row[5] = ecs.TableOf(ecs.Must(ecs.NewData(fields))) // values of fields are data
+			if !yield(row) {
+				return
+			}
+		}
+	}
+	return t
 }
 
 // identity are the columns of an entity, and identify sets them.
@@ -133,7 +184,7 @@ func component(w *ecs.World, info ecs.ComponentInfo) table {
 		row := make([]ecs.Value, len(t.columns))
 		for _, of := range w.Tables() {
 			c := of.Column(info.ID)
-			if c == nil {
+			if c == nil || of.Prefab() {
 				continue
 			}
 			for i, e := range of.Entities() {
@@ -158,6 +209,9 @@ func tags(w *ecs.World) table {
 		for id, name := range w.TagNames() {
 			row[0] = ecs.Text(name)
 			for _, e := range w.TagMembers(ecs.TagID(id)) {
+				if ecs.Raw.IsPrefab(w, e) {
+					continue
+				}
 				identify(row[1:], e)
 				if !yield(row) {
 					return
@@ -176,14 +230,15 @@ func relations(w *ecs.World) table {
 			id, _ := w.LookupRelation(name)
 			row[0] = ecs.Text(name)
 			for _, of := range w.Tables() {
-				if of.Column(id) == nil {
+				if of.Column(id) == nil || of.Prefab() {
 					continue
 				}
 				for _, e := range of.Entities() {
 					identify(row[1:], e)
-					row[3] = ecs.EntityOf(w.Related(e, id))
-					if !yield(row) {
-						return
+					for to := range w.Targets(e, id) {
+						if row[3] = ecs.EntityOf(to); !yield(row) {
+							return
+						}
 					}
 				}
 			}

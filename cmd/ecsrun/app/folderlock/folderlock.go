@@ -22,6 +22,11 @@ var errLocked = errors.New("locked")
 // Lock makes the folder if it is not there, and takes its lock, which the returned file holds until it is closed. The
 // error for a folder in use names its owner.
 func Lock(dir string) (*os.File, error) {
+	return LockFor(dir, "a folder of snapshots belongs to one run at a time: choose another folder, or end that run")
+}
+
+// LockFor is Lock with what the error says of a folder in use.
+func LockFor(dir, otherwise string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -33,7 +38,7 @@ func Lock(dir string) (*os.File, error) {
 		owner := ownerOf(f)
 		_ = f.Close() // nothing was written
 		if errors.Is(err, errLocked) {
-			err = fmt.Errorf("%s is in use by %s; a folder of snapshots belongs to one run at a time: choose another folder, or end that run", dir, owner)
+			err = fmt.Errorf("%s is in use by %s; %s", dir, owner, otherwise)
 		}
 		return nil, err
 	}

@@ -22,7 +22,7 @@ type File struct {
 var Names = append([]string{"empty", "tutorial", "arena", "mod", "go"}, Gallery...)
 
 // Gallery lists the worlds of docs/gallery.md, which are templates by their names.
-var Gallery = []string{"life", "flock", "predators", "fountain", "crafting", "guards", "tower", "duel"}
+var Gallery = []string{"life", "flock", "predators", "fountain", "crafting", "guards", "tower", "duel", "segregation", "wolves", "epidemic", "wires", "bullets", "dungeon"}
 
 // The names of files begin with "dot-" for a dot, because a .gitignore would apply here, and end with ".txt" for a go.mod, because it would make a module here.
 //
@@ -80,10 +80,19 @@ func shipped(name string, scripts ...string) []File {
 	var out []File
 	add := func(p, text string) { out = append(out, File{p, replace.Replace(text)}) }
 	walk(ecsrun.Worlds, config, func(_, text string) { add("config.yaml", text) })
+	if files := strings.TrimSuffix(config, ".yaml"); holds(ecsrun.Worlds, files) { // those that the config names
+		walk(ecsrun.Worlds, files, func(p, text string) { out = append(out, File{path.Base(files) + strings.TrimPrefix(p, files), text}) })
+	}
 	for _, s := range scripts {
 		walk(ecsrun.Worlds, s, add)
 	}
 	return out
+}
+
+// holds reports whether there is such a file or folder.
+func holds(files embed.FS, p string) bool {
+	_, err := fs.Stat(files, p)
+	return err == nil
 }
 
 // walk calls yield for each file of an embedded folder.

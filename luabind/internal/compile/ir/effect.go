@@ -48,6 +48,7 @@ type Effect struct {
 	Schema     *ecs.Schema // layout of the event
 	Components []ecs.ComponentID
 	Tags       []ecs.TagID
+	Prefab     string // of QueueSpawn: the call is world.commands:instance of this prefab; "" for a spawn
 	Relations  []ecs.RelationID
 	Fields     []EffectField
 	Sink       int        // of TableSet: index in Program.Sinks

@@ -67,7 +67,7 @@ const (
 	Alive   // whether entity A is alive
 	Has     // whether entity A has component ID, its own or an inherited one
 	Tagged  // whether entity A has tag ID
-	Element // the element at key A of table I, or its member Member when that is not -1; fails where there is none
+	Element // the element at key A of table I, or its member Member when that is not -1; fails where there is none. With a Field: the cell at key A of layer I, see [Places] for those of an index; fails on an integer that a number cannot hold, too
 	Exists  // whether table I has an element at key A
 	Lookup  // the value at the key A of keyed table I, or its member Member when that is not -1; fails where that is nil
 	Item    // the value at the key B of A, which is Any, as is the key; fails where A is no table

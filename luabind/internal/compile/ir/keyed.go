@@ -5,7 +5,7 @@ import "github.com/ecsrun/ecsrun/ecs"
 // Lua tables that a body looks up by key, as in prices[name]. In contrast to a Table (program.go), their elements
 // are not copied when the loop begins: a kernel asks for each key when a row first uses it (kernel.Keyed).
 
-// A Keyed is a Lua table from around the loop that the body looks up by strings or by numbers. Its values are
+// A Keyed is a Lua table declared outside the loop that the body looks up by strings or by numbers. Its values are
 // numbers, booleans or strings, all of one type, or tables with Members. A kernel reads a key when a row uses it,
 // so a key that no row looks up costs nothing. A row that finds a value of another type than expected is left to
 // the interpreter. Nothing else changes the table while the loop runs.

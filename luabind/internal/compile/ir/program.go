@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/ecsrun/ecsrun/ecs"
 )
@@ -47,6 +48,7 @@ type Program struct {
 	Refs       []Ref             // the other views, numbered from Views on
 	Queries    []Subquery        // by index of Each
 	Tables     []Table           // by index of Element and Put
+	Layers     []Layer           // by index of those Element and Put that have a Field
 	Keyed      []Keyed           // by index of Lookup, HasKey and PutKey
 	Sinks      []Sink            // by Effect.Sink: tables that are only written
 	Effects    []*Effect         // by Effect.Index
@@ -82,6 +84,22 @@ func (p *Program) Writes() (ids []ecs.ComponentID) {
 	return slices.Compact(ids)
 }
 
+// StoresField reports whether the body stores one of some fields of a component, of its own row or of others.
+func (p *Program) StoresField(id ecs.ComponentID, names []string) bool {
+	var within func(body []*Stmt) bool
+	within = func(body []*Stmt) bool {
+		return slices.ContainsFunc(body, func(s *Stmt) bool {
+			if s.Op == Store && slices.Contains(names, s.Field.Name) {
+				if s.I < p.Views && p.Components[s.I] == id || s.I >= p.Views && p.Refs[s.I-p.Views].Component == id {
+					return true
+				}
+			}
+			return within(s.Body) || within(s.Else)
+		})
+	}
+	return within(p.Body)
+}
+
 // A Ref is a view of another row: of an entity that Look has looked up, or of the row of an inner query.
 type Ref struct {
 	Component ecs.ComponentID
@@ -102,7 +120,7 @@ type Subquery struct {
 	Relation ecs.RelationID // of a Narrowed one
 }
 
-// A Table is a Lua table from around the loop that holds numbers at consecutive whole keys: numbers, or tables that
+// A Table is a Lua table declared outside the loop that holds numbers at consecutive whole keys: numbers, or tables that
 // have a number for each of Members. Package loops copies the elements before the loop begins, when the first key
 // and the number of elements are known, and writes them back afterwards if they are Stored.
 type Table struct {
@@ -114,6 +132,39 @@ type Table struct {
 	Asked   bool     // the body asks whether an element exists, so the Lua table must have none besides the consecutive ones
 }
 
+// A Layer is a layer of the world. Back ends read and write its cells in place, and tell the world before they write: see [ecs.RawLayer].
+type Layer struct {
+	Name   string
+	Field  *ecs.Field // a field of its type, at offset 0; a bool is a u8, 0 or 1
+	Cells  int        // their keys are from 0 to Cells-1
+	Stored bool       // the body writes cells
+	Places Places     // not 0: the cells are those of an index of that name
+}
+
+// Places says what of an index cells are. Their layer names an index with a size.
+type Places uint8
+
+// The kinds of cells of an index.
+const (
+	FirstAt Places = iota + 1 // the first entity at each place
+	CountAt                   // how many entities are at a place, in each second cell; see [ecs.RawAccess.Places]
+	NextAt                    // by entity: the one behind it at its place, 0 for the last one
+	PlaceOf                   // by entity: its place, counted from 1, 0 for none. A Put moves it to the end of the list of another place; the row is left to the interpreter if it is in none
+)
+
+// Cell returns where the cells of a layer are in a world; of NextAt and PlaceOf, where the first entity at each place is.
+func (l *Layer) Cell(w *ecs.World) unsafe.Pointer {
+	switch l.Places {
+	case FirstAt, NextAt, PlaceOf:
+		first, _ := ecs.Raw.Places(w.LookupIndex(l.Name))
+		return first
+	case CountAt:
+		_, ends := ecs.Raw.Places(w.LookupIndex(l.Name))
+		return ends
+	}
+	return ecs.Raw.Layer(w.LookupLayer(l.Name)).Cells
+}
+
 // A Place is the register of an input or an output.
 type Place struct {
 	Used bool
@@ -121,7 +172,7 @@ type Place struct {
 	Reg  int
 }
 
-// An Output is a variable from around the loop, or a resource, that the body assigns. Its register is read when the
+// An Output is a variable declared outside the loop, or a resource, that the body assigns. Its register is read when the
 // loop has ended.
 type Output struct {
 	Place
@@ -213,6 +264,7 @@ type Origin struct {
 	From     Provenance
 	Input    int            // FromVariable, FromLength, FromWidth: index in the inputs that the loop was lowered with
 	Resource ecs.ResourceID // FromResource: the resource, whose only field is the value
+	State    ecs.StateID    // FromState
 	Query    *ecs.Query     // FromCount: the query; nil: all entities
 }
 
@@ -221,7 +273,7 @@ type Provenance uint8
 
 // The kinds of origins.
 const (
-	FromVariable Provenance = iota // a variable around the loop, or a member of the table that it holds
+	FromVariable Provenance = iota // a variable outside the loop, or a member of the table that it holds
 	FromResource
 	FromDT     // world.dt
 	FromTime   // world.time
@@ -229,4 +281,5 @@ const (
 	FromWidth  // the number of elements in each list of the list of lists that input Input is
 	FromLength // the length of the Lua table that input Input is, as # gives it when the loop begins
 	FromCount  // the number of entities that Query matches when the loop begins
+	FromState  // the value of State
 )

@@ -5,7 +5,7 @@ import "github.com/ecsrun/ecsrun/ecs"
 // Lua tables that a body writes and does not read. A kernel does not know their elements: it records what is stored
 // as effects (TableSet).
 
-// A Sink is a Lua table from around the loop that the body only writes.
+// A Sink is a Lua table declared outside the loop that the body only writes.
 type Sink struct {
 	Input int // index in the inputs that the loop was lowered with
 }

@@ -23,7 +23,7 @@ const (
 
 	Do        // A, for its effect
 	Look      // view I = component Refs[I-Views].Component of entity A; nil when the entity is dead or lacks it
-	Put       // the element at key A of table I, or its member Member, = B; the row is left to the interpreter where there is none
+	Put       // the element at key A of table I, or its member Member, = B; the row is left to the interpreter where there is none. With a Field: the cell at key A of layer I = B, see [Places] for those of an index; the row is left to the interpreter where B does not fit, too
 	PutKey    // the value at the key A of keyed table I, or the member Member of the table there, = B. Without a Member a new key is made; with one the row is left to the interpreter where there is no value
 	Make      // register I of type Any = a new table: Item, whose values are the Args
 	PutItem   // the value at the key B of the table A = C; all of them are Any. The row is left to the interpreter where A is no table, or B no key of plain data
@@ -37,7 +37,7 @@ const (
 	Emit      // Effect with Args; number register I = the entity of a spawn, unless it is -1
 	Each      // for each row of Queries[I]: Body. Of a Narrowed one only those whose target is the entity A
 	Near      // for each entity within distance C of the point A, B in Grid: number registers I and J = the entity and the squared distance, unless -1; Body. Nothing else sets the two registers. The list of entities is made before the first iteration, at a price of 1 each; with a condition in Args: see [Stmt.Filter]
-	Sources   // for number register I = each source of the entity A in relation J: Body; I may be -1. Nothing else sets the register. The list of sources is made before the first iteration, at a price of 1 each
+	Sources   // for number register I = each source of the entity A in relation J, or each of its targets in relation -1-J if J is negative: Body; I may be -1. Nothing else sets the register. The list of sources is made before the first iteration, at a price of 1 each
 	Return    // leave the query loop, and the function it is in, with the values of Args. The first one is constant: the number of the return in the source, an index of Program.Sites
 	Leave     // leave the row to the interpreter
 	Untouched // no recorded call that changes structure at once (Effect.Now) concerns what the row sees of entity A: its component or relation I; its tags and that it is alive, if I is -1; with I = TagOrder, none changes the order of the entities that have a tag either. Without A, there is no such call at all, or none that concerns the relation I, unless that is -1, or the entities of the query within with the number J - 1, unless J is 0. Otherwise the row is left to the interpreter
@@ -76,4 +76,25 @@ func (s *Stmt) Filter() *Expr {
 		return nil
 	}
 	return s.Args[0]
+}
+
+// Listed returns the relation of [Sources], and whether the loop is over the targets of an entity.
+func (s *Stmt) Listed() (id ecs.RelationID, targets bool) {
+	if s.J < 0 {
+		return ecs.RelationID(-1 - s.J), true
+	}
+	return ecs.RelationID(s.J), false
+}
+
+// Listed appends what a loop of [Sources] visits, with the J of its statement.
+func Listed(list []ecs.Entity, w *ecs.World, j int, e ecs.Entity) []ecs.Entity {
+	s := Stmt{J: j}
+	id, targets := s.Listed()
+	if !targets {
+		return w.Sources(list, id, e)
+	}
+	for to := range w.Targets(e, id) {
+		list = append(list, to)
+	}
+	return list
 }

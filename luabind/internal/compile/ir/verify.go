@@ -184,6 +184,11 @@ func (v *verifier) stmt(s *Stmt) {
 	case Put:
 		v.typed(s.A, Number)
 		v.typed(s.B, Number)
+		if s.Field != nil {
+			v.below(s.I, len(v.p.Layers), "layer")
+			v.demand(v.p.Layers[s.I].Stored, "cells of layer %d are written, and it is not stored", s.I)
+			break
+		}
 		v.element(s.I, s.Member)
 		v.demand(v.p.Tables[s.I].Stored, "elements of table %d are assigned, and not written back", s.I)
 	case PutKey:
@@ -268,7 +273,6 @@ func (v *verifier) stmt(s *Stmt) {
 	case Sources:
 		v.typed(s.A, Number)
 		v.registerOrNone(Number, s.I)
-		v.demand(s.J >= 0, "a loop over sources has no relation")
 		v.price(s)
 	case Return:
 		v.demand(len(s.Args) > 0 && len(s.Args) <= v.p.Returns && s.Args[0].Op == Const, "a return has %d values of %d, or not the number of its source", len(s.Args), v.p.Returns)

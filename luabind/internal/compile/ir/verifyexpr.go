@@ -93,6 +93,10 @@ func (v *verifier) expr(x *Expr) {
 		v.operands(x, Bool, Number)
 	case Element:
 		v.operands(x, Number, Number)
+		if x.Field != nil {
+			v.below(x.I, len(v.p.Layers), "layer")
+			return
+		}
 		v.element(x.I, x.Member)
 	case Exists:
 		v.operands(x, Bool, Number)

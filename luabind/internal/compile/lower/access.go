@@ -52,6 +52,20 @@ func (c *lowerer) get(e *ast.AttrGetExpr) *symbol {
 			c.resourceReads[e] = true
 		}
 		return s
+	case statesSymbol:
+		if key == "" {
+			refuseWith(e, KeepBefore, "indexes world.states by something else than a name")
+		}
+		id, ok := c.context.World.LookupState(key)
+		if !ok {
+			refuseWith(e, DeclareIt, "there is no state %q", key)
+		}
+		return plain(c.given(ir.Origin{From: ir.FromState, State: id}, ir.Text))
+	case layersSymbol:
+		if key == "" {
+			refuseWith(e, KeepBefore, "indexes world.layers by something else than a name")
+		}
+		return &symbol{kind: layerSymbol, text: key}
 	case tableSymbol:
 		switch in := c.t.Inputs[object.input]; {
 		case key == "" && c.kinds[object.input].InputKind == ObjectInput:
@@ -116,7 +130,7 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 		s := c.lookup(e)
 		if s.kind == inputSymbol {
 			switch c.kinds[s.i].InputKind {
-			case WorldInput, ResourcesInput, CommandsInput, QueryInput, TableInput, ObjectInput, ViewInput:
+			case WorldInput, ResourcesInput, CommandsInput, LayersInput, LayerInput, QueryInput, TableInput, ObjectInput, ViewInput:
 				return c.resolve(s, e)
 			}
 			if c.kinds[s.i].InputKind == NilInput && c.t.Inputs[s.i].Assigned && c.t.Inputs[s.i].Member == "" {
@@ -145,7 +159,7 @@ func (c *lowerer) object(e ast.Expr) *symbol {
 	return nil
 }
 
-// member lowers NAME.MEMBER, where NAME is a variable from around the loop that holds a Lua table. Such members are
+// member lowers NAME.MEMBER, where NAME is a variable declared outside the loop that holds a Lua table. Such members are
 // inputs of their own.
 func (c *lowerer) member(object *symbol, key string, at *ast.AttrGetExpr) *symbol {
 	if object.kind == tableSymbol && c.t.Inputs[object.input].Member == "" {
@@ -218,6 +232,10 @@ func (c *lowerer) property(e *ast.AttrGetExpr, key string) *symbol {
 		return &symbol{kind: resourcesSymbol}
 	case "commands":
 		return &symbol{kind: commandsSymbol}
+	case "states":
+		return &symbol{kind: statesSymbol}
+	case "layers":
+		return &symbol{kind: layersSymbol}
 	}
 	refuse(e, "uses %s", callee(e))
 	return nil
@@ -340,6 +358,8 @@ func (c *lowerer) isEntity(x *ir.Expr) bool {
 		return true
 	case ir.Load:
 		return x.Field.Type == ecs.EntityField
+	case ir.Element:
+		return x.Field != nil && x.Field.Type == ecs.EntityField
 	case ir.Reg:
 		return x.Type == ir.Number && c.entities[x.I]
 	default: // a computed number may or may not be an entity

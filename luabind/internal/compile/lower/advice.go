@@ -66,7 +66,7 @@ func adviceOnCall(call *ast.FuncCallExpr) Advice {
 			return otherMath
 		}
 	}
-	if _, ok := call.Receiver.(*ast.IdentExpr); ok && slices.Contains([]string{"spawn", "despawn", "relate", "unrelate"}, call.Method) {
+	if _, ok := call.Receiver.(*ast.IdentExpr); ok && slices.Contains([]string{"spawn", "instance", "despawn", "relate", "unrelate"}, call.Method) {
 		return queueIt
 	}
 	return doAfter
@@ -90,7 +90,6 @@ func (c *lowerer) adviceOnRead(e ast.Expr) Advice {
 	return KeepBefore
 }
 
-// adviceOnPlace is adviceOnRead for what a place is.
 func (c *lowerer) adviceOnPlace(at ast.PositionHolder) Advice {
 	if e, ok := at.(ast.Expr); ok {
 		return c.adviceOnRead(e)

@@ -8,7 +8,7 @@ import (
 
 // Fields that every row stores. Back ends stamp them for all rows together, and do not load them first.
 
-// dropStores takes the fields from the list of stored ones that only statements store which were left out: those behind a condition
+// dropStores takes the fields from the list of stored ones that only statements store which were left out: those under a condition
 // that never holds.
 func (c *lowerer) dropStores() {
 	var stored func(body []*ir.Stmt, t ir.Target) bool

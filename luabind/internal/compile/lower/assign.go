@@ -262,6 +262,9 @@ func (c *lowerer) storeField(t *target, s *symbol) {
 		c.p.Stores = append(c.p.Stores, ir.Target{View: t.view.i, Field: f})
 	}
 	c.emit(&ir.Stmt{Op: ir.Store, I: t.view.i, Field: f, A: x})
+	if !t.together {
+		c.follow(t.view, f)
+	}
 }
 
 // alwaysFits reports whether every value of the field's type fits the field, so that a store cannot fail.

@@ -1,6 +1,10 @@
 package lower
 
 import (
+	"math"
+	"strings"
+
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	"github.com/yuin/gopher-lua/ast"
@@ -137,6 +141,12 @@ func (c *lowerer) libraryOf(name string, e *ast.FuncCallExpr, args []*ir.Expr) *
 			*[]**ir.Expr{&x.A, &x.B}[i] = arg
 		}
 		return x
+	case name == "ecs.normal" && len(args) <= 2:
+		return c.normal(args)
+	case strings.HasPrefix(name, "bit.") && len(args) > 0:
+		if x := c.bits(strings.TrimPrefix(name, "bit."), args); x != nil {
+			return x
+		}
 	case sandbox.MathOne[name] != nil && len(args) == 1:
 		return &ir.Expr{Op: ir.Call, Func: name, A: args[0], One: sandbox.MathOne[name]}
 	case sandbox.MathTwo[name] != nil && len(args) == 2:
@@ -154,6 +164,75 @@ func (c *lowerer) libraryOf(name string, e *ast.FuncCallExpr, args []*ir.Expr) *
 	}
 	refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(args))
 	return nil
+}
+
+// normal lowers a call of ecs.normal: mean + sd * sqrt(-2 * log(1 - u)) * cos(2 * pi * v).
+func (c *lowerer) normal(args []*ir.Expr) *ir.Expr {
+	mean, sd := &ir.Expr{Op: ir.Const}, &ir.Expr{Op: ir.Const, N: 1}
+	for i, arg := range args {
+		*[]**ir.Expr{&mean, &sd}[i] = c.keep(arg)
+	}
+	u, v := c.keep(&ir.Expr{Op: ir.Random}), c.keep(&ir.Expr{Op: ir.Random})
+	number := func(k float64) *ir.Expr { return &ir.Expr{Op: ir.Const, N: k} }
+	two := func(op ir.Op, a, b *ir.Expr) *ir.Expr { return &ir.Expr{Op: op, A: a, B: b} }
+	one := func(name string, a *ir.Expr) *ir.Expr {
+		return &ir.Expr{Op: ir.Call, Func: name, A: a, One: sandbox.MathOne[name]}
+	}
+	root := one("sqrt", two(ir.Mul, number(-2), one("log", two(ir.Sub, number(1), u))))
+	return two(ir.Add, mean, two(ir.Mul, two(ir.Mul, sd, root), one("cos", two(ir.Mul, number(2*math.Pi), v))))
+}
+
+// bits lowers a call of a function of bit; nil for a call that is an error, and for bit.tohex. Rows with an argument that is not whole are left
+// to the interpreter.
+func (c *lowerer) bits(name string, args []*ir.Expr) *ir.Expr {
+	two := func(name string, a, b *ir.Expr) *ir.Expr {
+		return &ir.Expr{Op: ir.Call, Func: "bit." + name, A: a, B: b, Two: sandbox.BitTwo[name]}
+	}
+	number := func(n float64) *ir.Expr { return &ir.Expr{Op: ir.Const, N: n} }
+	for i, arg := range args {
+		if isWhole(arg) {
+			continue
+		}
+		args[i] = c.keep(arg)
+		floor := &ir.Expr{Op: ir.Call, Func: "floor", A: args[i], One: sandbox.MathOne["floor"]}
+		c.guard(&ir.Expr{Op: ir.Equal, Type: ir.Bool, A: args[i], B: floor})
+		size := &ir.Expr{Op: ir.Call, Func: "abs", A: args[i], One: sandbox.MathOne["abs"]}
+		c.guard(&ir.Expr{Op: ir.LessEqual, Type: ir.Bool, A: size, B: number(1 << 53)})
+	}
+	x := args[0]
+	switch {
+	case name == "tobit" && len(args) == 1, sandbox.BitFolds[name] && len(args) == 1:
+		return two("bor", x, number(0))
+	case name == "bnot" && len(args) == 1:
+		return two("bxor", x, number(-1))
+	case name == "bswap" && len(args) == 1:
+		x = c.keep(x)
+		return two("bor", two("band", two("rol", x, number(8)), number(0x00ff00ff)), two("band", two("ror", x, number(8)), number(0xff00ff00)))
+	case sandbox.BitTwo[name] == nil || len(args) < 2 || len(args) > 2 && !sandbox.BitFolds[name]:
+		return nil
+	}
+	for _, arg := range args[1:] {
+		x = two(name, x, arg)
+	}
+	return x
+}
+
+// isWhole reports whether a number is one that bit takes, whatever the row.
+func isWhole(x *ir.Expr) bool {
+	switch x.Op {
+	case ir.Const:
+		return sandbox.Whole(x.N)
+	case ir.Call:
+		return strings.HasPrefix(x.Func, "bit.")
+	case ir.Load:
+		switch x.Field.Type {
+		case ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8, ecs.I64, ecs.U64:
+			return true
+		}
+	default: // other numbers are looked at when the row runs
+		return false
+	}
+	return false
 }
 
 // statement lowers a call whose values are not used.

@@ -48,7 +48,7 @@ func (c *lowerer) placeOf(s *symbol) Place {
 	return Place{}
 }
 
-// placeNamed returns the place that an expression names: a variable from around the loop, or names behind one. The
+// placeNamed returns the place that an expression names: a variable declared outside the loop, or names behind one. The
 // variable is nil if it is no place. Nothing is emitted.
 func (c *lowerer) placeNamed(e ast.Expr) Place {
 	switch e := e.(type) {

@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Objects that stand in a table from around the loop: local o = objects[e], o:update(dt). The objects of one class share
+// Objects that stand in a table declared outside the loop: local o = objects[e], o:update(dt). The objects of one class share
 // the table in which their methods are looked up. Package loops finds out which classes there are when the loop begins,
 // and the method of each class is inlined. A lookup of an object gives the number of its class, too (ir.Class). The
 // members of an object are those of any table that is looked up by key (keyed.go); one of them may be a view.
@@ -22,7 +22,7 @@ type Class struct {
 	Method func(name string) *Function
 }
 
-// A classMethod identifies a method of a class.
+// A classMethod is the key of Template.methods, the functions that Prepare has found.
 type classMethod struct {
 	class *Class
 	name  string
@@ -226,4 +226,53 @@ type heldMember struct {
 	constant      float64 // the key, if it is a constant number
 	text          string  // or a constant string
 	key           int     // or the register with the key
+}
+
+// Objects: Lua tables with methods, in variables declared outside the loop. OBJECT:METHOD(…) is inlined with the object as
+// self; the members of self are inputs, as those of any table in a variable are. A member, or a variable, may also
+// hold a view, which is looked up where it is used.
+
+// methodOf returns the function that OBJECT:METHOD(…) calls, where OBJECT is a table declared outside the loop; nil if it
+// is not known.
+func (c *lowerer) methodOf(e *ast.FuncCallExpr) *symbol {
+	pl := c.placeNamed(e.Receiver)
+	if pl.Variable == nil {
+		return nil
+	}
+	pl = pl.within(e.Method)
+	f := c.t.functions[member{pl.Variable, pl.Path}]
+	if f == nil {
+		return nil
+	}
+	return &symbol{kind: constantSymbol, constant: &Constant{Kind: FunctionConstant, Function: f}, place: pl}
+}
+
+// heldView returns the symbol of a view that an input holds: a new lookup of its component, because the entity may
+// have died. The view itself is never nil, so only its use fails.
+func (c *lowerer) heldView(s *symbol) *symbol {
+	x := &ir.Expr{Op: ir.Reg, I: s.i}
+	c.p.Exact = true
+	view := c.viewAt(s.component, x)
+	view.nilable, view.given = false, true
+	return view
+}
+
+// A held is a component of an entity that is known by an expression whose value never changes in a row.
+type held struct {
+	component ecs.ComponentID
+	reg       int
+}
+
+// viewAt is look for an entity in a register that is set once. Lookups of the same component share a view.
+func (c *lowerer) viewAt(id ecs.ComponentID, entity *ir.Expr) *symbol {
+	at := held{id, entity.I}
+	if i, ok := c.held[at]; ok {
+		c.find(i, entity)
+		s := c.view(i, id)
+		s.nilable, s.owned, s.entity = true, true, entity
+		return s
+	}
+	s := c.look(id, entity)
+	c.held[at] = s.i
+	return s
 }

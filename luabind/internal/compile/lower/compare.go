@@ -207,7 +207,7 @@ func (c *lowerer) lacking(s *symbol, e ast.PositionHolder) *ir.Expr {
 		}
 		c.discard(s.x)
 		return boolean(false)
-	case madeSymbol, constantSymbol, functionSymbol, tableSymbol, worldSymbol, resourcesSymbol, commandsSymbol, querySymbol:
+	case madeSymbol, constantSymbol, functionSymbol, tableSymbol, worldSymbol, resourcesSymbol, commandsSymbol, layersSymbol, statesSymbol, layerSymbol, querySymbol:
 		return boolean(false)
 	}
 	refuse(e, "compares %s with nil", kindTexts[s.kind])

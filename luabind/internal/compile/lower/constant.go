@@ -1,12 +1,14 @@
 package lower
 
 import (
+	"fmt"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Constants: Lua values from around the loop that stay the same while a Template is used. Package loops compares
+// Constants: Lua values declared outside the loop that stay the same while a Template is used. Package loops compares
 // them each time that the loop begins. The functions in them are inlined, and loops over them are unrolled. The
 // constructs are in choice.go (TABLE[KEY] with a computed key) and unroll.go (ipairs and pairs).
 
@@ -47,7 +49,6 @@ func (k *Constant) at(key *Constant) *Constant {
 	return nil
 }
 
-// text returns a string as a constant.
 func text(s string) *Constant { return &Constant{Kind: TextConstant, S: s} }
 
 // expr returns a number, boolean or string as an expression; nil for any other constant.
@@ -91,7 +92,7 @@ const (
 	ToReach                      // the body uses computed keys of tables that are members of the table there, as M.state.count[k] for M.state
 )
 
-// A Place is where a Lua value is found when a loop begins: in a variable from around the loop, or, if Path is not
+// A Place is where a Lua value is found when a loop begins: in a variable declared outside the loop, or, if Path is not
 // empty, in a member of the table there, or in a member of that, and so on.
 type Place struct {
 	Variable *syntax.Variable
@@ -126,4 +127,35 @@ func constantKey(e *ast.AttrGetExpr) *Constant {
 		}
 	}
 	return nil
+}
+
+// Tables that a body passes to functions it does not know. Such a function may change the table, so it is no constant; what is
+// refused then stands elsewhere in the body, and the call is the reason.
+
+// passes notes that an argument of a call is no constant.
+func (p *preparer) passes(k known, e *ast.FuncCallExpr) {
+	note := func(pl Place) {
+		if pl.Variable == nil {
+			return
+		}
+		if _, known := p.passed[pl]; !known {
+			name := pl.Variable.Name
+			p.passed[pl] = &Reason{File: p.file(), Line: e.Line(), Text: fmt.Sprintf("passes a table of %q to %s", name, callee(e)), Advice: writeElements}
+		}
+	}
+	for _, c := range k.constants {
+		note(p.origins[c])
+	}
+	note(k.place)
+	note(k.object)
+}
+
+// refusePassed refuses a use of the table in an input that is no constant because the body passes it, or a table in it, to a function.
+func (c *lowerer) refusePassed(input int) {
+	in := c.t.Inputs[input]
+	if r := c.t.passed[Place{in.Variable, in.Member}]; r != nil {
+		out := *r
+		out.placed = true
+		panic(&out)
+	}
 }

@@ -6,7 +6,7 @@
 // There are two steps, because a script has no types until it runs:
 //
 //  1. [Prepare] reads the syntax of a loop once, when its file is compiled. It finds the variables
-//     from around the loop that the loop uses, its [Input] list, and refuses constructs that no
+//     declared outside the loop that the loop uses, its [Input] list, and refuses constructs that no
 //     kernel supports. Variables are those of package syntax, so it does not matter which of them
 //     have one name.
 //  2. When the loop begins for the first time, the types of those variables and the layouts of the
@@ -39,18 +39,18 @@
 //
 // # Files
 //
-//	template.go prepare*.go known.go constant.go tested.go   the first step, and what it knows of functions and constants
+//	template.go prepare*.go known.go constant.go             the first step, and what it knows of functions and constants
 //	kind.go lower.go symbol.go bind.go order.go              the second step: its inputs, symbols and registers; the order of evaluation
 //	reason.go advice.go exit.go                              refusals: what is left to the interpreter, and what to change
-//	expr.go access.go compare.go logical.go concat.go        expressions
+//	expr.go access.go compare.go logical.go                  expressions
 //	assign.go nesting.go label.go returns.go                 statements
-//	nilable.go mixed.go any.go                               values that may be nil, or that have several types
+//	nilable.go any.go                                        values that may be nil, or that have several types
 //	call.go inline.go vararg.go select.go protect.go   calls, and functions that become a part of the body
-//	invoke.go replace.go sort.go iterator.go                 calls of library functions, and loops over iterators
-//	method.go payload.go queries.go computed.go namedcall.go setfields.go structure.go resource.go   the world
+//	invoke.go callback.go iterator.go                        calls of library functions, and loops over iterators
+//	method.go payload.go queries.go computed.go namedcall.go setfields.go structure.go   the world
 //	namedview.go viewvalue.go keptview.go                    views that are chosen and kept
-//	keyed.go pair.go sink.go cell.go unroll.go scratch.go    Lua tables around the loop
+//	keyed.go pair.go sink.go unroll.go                       Lua tables outside the loop
 //	made.go                                                  tables that the body makes
-//	object.go class.go                                       objects
-//	nearfilter.go nearacts.go conjunct.go always.go          passes over the finished body
+//	class.go                                                 objects
+//	nearfilter.go nearacts.go nearvalue.go conjunct.go always.go   passes over the finished body
 package lower

@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Views that stay in a variable from around the loop: local best; for e, hp in world:each("Hp") do if not best or hp.now <
+// Views that stay in a variable declared outside the loop: local best; for e, hp in world:each("Hp") do if not best or hp.now <
 // best.now then best = hp end end. The variable is a register with the entity, and a mark that says whether it has a view.
 // Each row looks the component up again first, because the addresses of rows are not kept from row to row. The register and
 // the mark are an output, so the variable has the view when the loop is over.
@@ -25,7 +25,7 @@ func (c *lowerer) keepsView(i int) bool {
 	return k.InputKind == NilInput && hinted || k.InputKind == ViewInput
 }
 
-// mayKeep reports whether a variable from around the loop can keep a view that is assigned to it.
+// mayKeep reports whether a variable declared outside the loop can keep a view that is assigned to it.
 func (c *lowerer) mayKeep(view *symbol, v *syntax.Variable) bool {
 	i := c.base(v)
 	return i >= 0 && c.kinds[i].InputKind == NilInput && view.schema != nil && !view.event
@@ -108,7 +108,7 @@ func (c *lowerer) mustGetView(s *symbol, id *ast.IdentExpr) {
 // getsView reports whether a body assigns a view of its row to a variable, judged by the source.
 func (t *Template) getsView(v *syntax.Variable) bool { return t.viewAssigned(v) != nil }
 
-// viewAssigned returns the variable of the loop, behind the entity, that a body assigns to a variable: the name of a view. It
+// viewAssigned returns the variable of the loop, after the entity, that a body assigns to a variable: the name of a view. It
 // returns nil if there is no such assignment.
 func (t *Template) viewAssigned(v *syntax.Variable) (view *syntax.Variable) {
 	if t.Events || len(t.Variables) < 2 || v == nil {
@@ -133,4 +133,52 @@ func (t *Template) viewAssigned(v *syntax.Variable) (view *syntax.Variable) {
 		return syntax.Deeper
 	})
 	return view
+}
+
+// Assignments to variables that hold views.
+
+// viewsAmong prepares an assignment to several targets of which some are variables that hold views. Such a variable becomes the view of another
+// entity while the others are still to be stored, so the entities are found first, and no other target or value may use its view.
+func (c *lowerer) viewsAmong(targets []*target, values []*symbol, at ast.PositionHolder) {
+	for i, t := range targets {
+		if t.variable == nil || t.variable.kind != viewSymbol {
+			continue
+		}
+		if i < len(values) && values[i].kind == viewSymbol && values[i].entity != nil {
+			s := *values[i]
+			s.entity = c.keep(s.entity)
+			values[i] = &s
+		}
+		for j, other := range targets {
+			uses := func(s *symbol) bool {
+				return s != nil && s.kind == viewSymbol && s.i == t.variable.i && s.event == t.variable.event
+			}
+			if j != i && (uses(other.variable) || uses(other.view) || other.chosen != nil || j < len(values) && (uses(values[j]) || values[j].kind == chosenViewSymbol)) {
+				refuse(at, "assigns %q among others that use it", t.variable.name)
+			}
+		}
+	}
+}
+
+// move lowers the assignment of a view to a variable that holds one: the component of the other entity is looked up
+// for the view of the variable.
+func (c *lowerer) move(v, s *symbol, at ast.PositionHolder) {
+	c.refuseFalse(s, at)
+	switch {
+	case v.kept != nil:
+		c.moveKept(v, s, at)
+	case !v.owned:
+		refuse(at, "assigns the view %q", v.name)
+	case s.kind == nilSymbol:
+		c.find(v.i, &ir.Expr{Op: ir.Const})
+	case s.kind != viewSymbol || s.component != v.component || s.entity == nil:
+		refuse(at, "%q is a view of one component, and something else here", v.name)
+	default:
+		if last := len(c.out) - 1; last >= 0 && s.name == "" && s.owned && c.out[last].Op == ir.Look && c.out[last].I == s.i &&
+			s.i == c.p.Views+len(c.p.Refs)-1 { // it was looked up only for this assignment
+			c.out, c.p.Refs = c.out[:last], c.p.Refs[:len(c.p.Refs)-1]
+		}
+		c.find(v.i, s.entity)
+	}
+	v.entity = nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Lua tables from around the loop that are looked up by key: by strings, and by numbers if the table cannot be
+// Lua tables declared outside the loop that are looked up by key: by strings, and by numbers if the table cannot be
 // copied as a list. TABLE[KEY], TABLE[KEY].MEMBER, and assignments to both become ir.Lookup, ir.HasKey and
 // ir.PutKey. What is found may be nil.
 

@@ -22,6 +22,8 @@ const (
 	WorldInput     // the world of the loop
 	ResourcesInput // world.resources
 	CommandsInput  // world.commands
+	LayersInput    // world.layers
+	LayerInput     // a layer
 	QueryInput     // a query that ecs.query has made
 	TableInput     // a Lua table without a metatable
 	ObjectInput    // a Lua table with a metatable whose __index is nil or a table, and without __newindex
@@ -46,7 +48,7 @@ func (k InputKind) ValueType() (t ir.Type, ok bool) {
 // A Kind says what an input is when the loop begins. A Program is valid for inputs of equal Kinds.
 type Kind struct {
 	InputKind
-	Name      string          // of a FuncInput: its name; of a TextInput that names a component or the like: the string
+	Name      string          // of a FuncInput: its name; of a LayerInput: the name of the layer; of a TextInput that names a component or the like: the string
 	Query     *ecs.Query      // of a QueryInput
 	Component ecs.ComponentID // of a ViewInput
 	Rows      bool            // the values of a TableInput are tables

@@ -74,7 +74,6 @@ func (p *preparer) value(e ast.Expr) known {
 	return known{}
 }
 
-// valueOf is value for a variable.
 func (p *preparer) valueOf(v *syntax.Variable) known {
 	if p.t.own[v] {
 		return p.values[v]
@@ -201,7 +200,7 @@ func (p *preparer) reassigned(pl Place) {
 // itself is the Path of the Place that stands for a variable which the body assigns: see moves.
 const itself = PathSeparator
 
-// moves notes that the body assigns a variable from around the loop. What the table in it has when the loop begins says
+// moves notes that the body assigns a variable declared outside the loop. What the table in it has when the loop begins says
 // nothing about the one that a row finds.
 func (p *preparer) moves(v *syntax.Variable) {
 	pl := Place{v, itself}

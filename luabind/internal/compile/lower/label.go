@@ -29,7 +29,8 @@ func (c *lowerer) stmts(stmts []ast.Stmt) {
 	c.labels, c.position = c.labels[:labels], before
 }
 
-// upTo lowers the first statements of a block.
+// upTo lowers stmts, the first statements of a block. Those before the last label become an ir.Block, to whose end a goto jumps; those
+// after it follow, in a loop if they jump back to the label.
 func (c *lowerer) upTo(stmts []ast.Stmt) {
 	last := len(stmts) - 1
 	for last >= 0 && !isLabel(stmts[last]) {
@@ -50,7 +51,7 @@ func (c *lowerer) upTo(stmts []ast.Stmt) {
 	c.again(name, rest)
 }
 
-// again lowers the statements behind a label to which they jump back.
+// again lowers the statements after a label to which they jump back.
 func (c *lowerer) again(name string, stmts []ast.Stmt) {
 	labels := len(c.labels)
 	again := c.newLabel(name)
@@ -81,7 +82,7 @@ func (c *lowerer) run(stmts []ast.Stmt) {
 	for _, st := range stmts {
 		c.stmt(st)
 		if c.exits[st] != nil {
-			break // no row comes behind an exit
+			break // no row comes after an exit
 		}
 		c.pass(st)
 	}

@@ -104,7 +104,7 @@ func views(t *Template, context Context) int {
 	return min(len(t.Variables)-1, len(context.Query.Terms()))
 }
 
-// term returns the symbol of the i-th variable behind the entity: view i, or nil if the query has fewer terms.
+// term returns the symbol of the i-th variable after the entity: view i, or nil if the query has fewer terms.
 func (c *lowerer) term(i int) *symbol {
 	s := &symbol{kind: nilSymbol}
 	if terms := c.context.Query.Terms(); i < len(terms) {
@@ -140,7 +140,7 @@ type lowerer struct {
 	made     int                          // number of constructs so far, counted in the same way
 	starts   []*ir.Stmt                   // what each row does first: it finds the views that variables have kept
 	at       ast.PositionHolder           // the statement that was begun last
-	where    ast.PositionHolder           // the current statement: behind a call, the one with the call, not the last one of the function
+	where    ast.PositionHolder           // the current statement: after a call, the one with the call, not the last one of the function
 	file     string                       // the file of the current statement; "" for the file of the loop
 	jumps    int                          // number of labels so far
 	fixed    map[register]bool            // registers that are set once, before anything reads them
@@ -155,7 +155,7 @@ type lowerer struct {
 	entities       map[int]bool                  // number registers that only hold entities
 	texts          map[int][]string              // for text registers that are set once: the strings that they may hold, as far as these are known
 	hints          *hints
-	mixed          map[int]bool              // registers of type Any that hold a value of several types: see mixed.go
+	mixed          map[int]bool              // registers of type Any that hold a value of several types: see any.go
 	resourceTables map[int]ecs.ResourceID    // for registers of type Any that a resource was read into: the resource
 	resourceReads  map[*ast.AttrGetExpr]bool // the expressions that read resources of type table
 	names          map[ast.Expr]string       // names in the place of arguments that are computed: see namedcall.go

@@ -72,7 +72,7 @@ func isComputed(f *ast.Field) bool {
 }
 
 // makeKeyed lowers a constructor with computed keys, and returns its table. from is the first field with one: that and the fields
-// behind it are assigned one by one, and list items after them, as in Lua. Their memory counts as that of the constructor.
+// after it are assigned one by one, and list items after them, as in Lua. Their memory counts as that of the constructor.
 func (c *lowerer) makeKeyed(t *ast.TableExpr, from int) *ir.Expr {
 	if len(t.Fields) > sandbox.ItemsAtOnce || c.lastItems(t) != 1 {
 		refuseWith(t, makeBefore, "makes a table with a key that is no name, and all values of a call or many items")
@@ -106,7 +106,7 @@ func (c *lowerer) makeKeyed(t *ast.TableExpr, from int) *ir.Expr {
 // part returns a value that a constructor puts into its table.
 func (c *lowerer) part(s *symbol, at ast.Expr) *symbol {
 	switch s = c.settled(s, at); s.kind {
-	case nilSymbol, madeSymbol, worldSymbol, commandsSymbol, resourcesSymbol:
+	case nilSymbol, madeSymbol, worldSymbol, commandsSymbol, resourcesSymbol, layersSymbol, statesSymbol, layerSymbol:
 		return s
 	case viewSymbol:
 		return c.viewIn(s, at)
@@ -188,7 +188,7 @@ func (c *lowerer) keepMade(m *made) {
 		case madeSymbol:
 			c.keepMade(s.made)
 			return s
-		case viewSymbol, worldSymbol, commandsSymbol, resourcesSymbol:
+		case viewSymbol, worldSymbol, commandsSymbol, resourcesSymbol, layersSymbol, statesSymbol, layerSymbol:
 			return s
 		case registerSymbol: // of a table that another local, such as a parameter, holds already
 			return s

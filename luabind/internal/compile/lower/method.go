@@ -23,6 +23,8 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 	}
 	object := c.object(e.Receiver)
 	switch {
+	case object.kind == layerSymbol:
+		return c.onLayer(object.text, e, wanted)
 	case object.kind == commandsSymbol:
 		if i, role := c.computedName(object, e); i >= 0 {
 			return c.chooseName(e, i, role, wanted)
@@ -47,7 +49,12 @@ func (c *lowerer) method(e *ast.FuncCallExpr, wanted int) []*symbol {
 			return []*symbol{plain(c.flipAsked(e))}
 		}
 		return []*symbol{plain(c.flip(e))}
+	case "at":
+		return []*symbol{c.firstAt(e)}
 	case "count":
+		if x := c.indexOf(e); x != nil {
+			return []*symbol{plain(c.placeCell(x, e, ir.CountAt))}
+		}
 		return []*symbol{plain(c.counted(e))}
 	case "first":
 		return c.firstRow(e, wanted)

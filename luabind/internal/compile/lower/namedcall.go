@@ -29,7 +29,7 @@ func (c *lowerer) computedName(object *symbol, e *ast.FuncCallExpr) (i int, role
 			if _, ok := c.staticName(arg); !ok && !c.guessedName(arg) {
 				return i, role
 			}
-		case api.Nothing, api.Value, api.Entity, api.Grid, api.Query, api.Fields, api.Parts:
+		case api.Nothing, api.Value, api.Entity, api.Grid, api.Index, api.Filter, api.Query, api.Fields, api.Parts, api.Prefab:
 		}
 	}
 	return -1, api.Nothing
@@ -165,7 +165,6 @@ func (c *lowerer) forNames(arg ast.Expr, names []string, sure *bool, lower func(
 	return out
 }
 
-// forName is forNames for one name.
 func (c *lowerer) forName(arg ast.Expr, name string, lower func()) (body []*ir.Stmt, why *Reason) {
 	saved, effects, before := c.out, len(c.p.Effects), c.position
 	labels, fn, file, at, where, known := c.labels, c.fn, c.file, c.at, c.where, c.hasValue

@@ -75,7 +75,7 @@ type nearLoop struct {
 	flips []ecs.TagID // tags that the Program changes
 
 	set     map[register]bool // registers that the body sets
-	kept    map[register]bool // of these, those whose values are used in a later iteration or behind the loop
+	kept    map[register]bool // of these, those whose values are used in a later iteration or after the loop
 	lookups map[int]int       // by view: the statements of the body that look it up
 	looked  map[int]bool      // views that are now a component of the found entity
 	numbers map[int]*ir.Expr  // values of the number registers that the body sets, as far as they are known
@@ -234,7 +234,7 @@ func both(a, b definite) definite {
 	return out
 }
 
-// statements returns what is set behind some statements.
+// statements returns what is set after some statements.
 func (e *exposure) statements(body []*ir.Stmt, now definite) definite {
 	for _, s := range body {
 		if now == nil {
@@ -245,7 +245,7 @@ func (e *exposure) statements(body []*ir.Stmt, now definite) definite {
 	return now
 }
 
-// statement returns what is set behind a statement.
+// statement returns what is set after a statement.
 func (e *exposure) statement(s *ir.Stmt, now definite) definite {
 	read := func() {
 		eachRead(s, func(r register) {
@@ -306,7 +306,6 @@ func (n *nearLoop) changes(body []*ir.Stmt, id ecs.ComponentID, f *ecs.Field) (f
 	return found
 }
 
-// componentOf returns the component of a view.
 func (n *nearLoop) componentOf(view int) ecs.ComponentID {
 	if view < n.p.Views {
 		return n.p.Components[view]

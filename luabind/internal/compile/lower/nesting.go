@@ -150,6 +150,9 @@ func (c *lowerer) count(st *ast.NumberForStmt) {
 	c.emit(s)
 }
 
+// walkers are the methods of world and of layers whose loops are compiled.
+var walkers = []string{"all", "around", "each", "near", "sources", "targets"}
+
 // generic lowers an inner loop over a list, over near entities, or over a query. The query must be known: its
 // components become further views.
 func (c *lowerer) generic(st *ast.GenericForStmt) {
@@ -170,18 +173,26 @@ func (c *lowerer) generic(st *ast.GenericForStmt) {
 		return
 	}
 	call := st.Exprs[0].(*ast.FuncCallExpr)
-	if call.Func != nil || call.Method != "each" && call.Method != "near" && call.Method != "sources" {
+	if call.Func != nil || !slices.Contains(walkers, call.Method) {
 		refuseWith(st, numericFor, "has a for … in over something else than world:each, world:near, world:sources or a list")
 	}
 	c.pay()
-	if object := c.object(call.Receiver); object.kind != worldSymbol {
+	object := c.object(call.Receiver)
+	if object.kind == layerSymbol {
+		c.layerWalk(st, call, object.text)
+		return
+	}
+	if object.kind != worldSymbol {
 		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))
 	}
 	switch call.Method {
+	case "all", "around":
+		c.indexWalk(st, call)
+		return
 	case "near":
 		c.near(st, call)
 		return
-	case "sources":
+	case "sources", "targets":
 		c.sources(st, call)
 		return
 	}
@@ -269,20 +280,27 @@ func (c *lowerer) near(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	c.emit(s)
 }
 
-// sources lowers an inner world:sources: a loop over the entities whose target in a relation is an entity. Only closures
-// run it, so where few rows reach it, it is left to the interpreter instead.
+// sources lowers an inner world:sources or world:targets: a loop over the entities whose target in a relation is an entity, or over
+// the targets of one. Where few rows reach it, it is left to the interpreter instead.
 func (c *lowerer) sources(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	if len(call.Args) != 2 || len(st.Names) > 1 {
 		refuseWith(call, adviceOnCall(call), "calls %s with other arguments than a relation and an entity", callee(call))
 	}
+	name, entity := call.Args[0], call.Args[1]
+	if call.Method == "targets" {
+		name, entity = entity, name
+	}
 	if c.position.exit != nil {
 		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))
 	}
-	id, ok := c.context.World.LookupRelation(c.declared(call.Args[0]))
+	id, ok := c.context.World.LookupRelation(c.declared(name))
 	if !ok {
-		refuseWith(call, DeclareIt, "there is no relation %q", c.declared(call.Args[0]))
+		refuseWith(call, DeclareIt, "there is no relation %q", c.declared(name))
 	}
-	s := &ir.Stmt{Op: ir.Sources, A: c.handle(call.Args[1]), I: -1, J: int(id)}
+	s := &ir.Stmt{Op: ir.Sources, A: c.handle(entity), I: -1, J: int(id)}
+	if call.Method == "targets" {
+		s.J = -1 - s.J
+	}
 	found := c.temporary(ir.Number)
 	c.entities[found.I] = true
 	c.iteration(s, func() {

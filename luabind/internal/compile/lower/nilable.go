@@ -46,7 +46,7 @@ func (c *lowerer) optional(s *symbol) *symbol {
 		x := &ir.Expr{Op: ir.Lookup, Type: c.p.Keyed[s.i].ValueType(s.member), I: s.i, Member: s.member, A: found.x}
 		return &symbol{name: c.t.Inputs[s.input].Text(), kind: valueSymbol, has: has, sure: x, x: &ir.Expr{Op: ir.Select, Type: x.Type, A: has, B: x, C: constantOf(x.Type)}}
 	case valueSymbol:
-		if s.x.Op == ir.Element && s.x.Member < 0 && s.has == nil {
+		if s.x.Op == ir.Element && s.x.Field == nil && s.x.Member < 0 && s.has == nil {
 			key := c.keep(s.x.A)
 			x := *s.x
 			x.A = key

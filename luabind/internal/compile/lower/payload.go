@@ -157,6 +157,9 @@ func (c *lowerer) payload(op ir.EffectOp, e *ast.FuncCallExpr) *payload {
 
 // send lowers world:send or world.commands:send.
 func (c *lowerer) send(e *ast.FuncCallExpr, op ir.EffectOp) {
+	if op == ir.QueueSend && len(e.Args) == 3 {
+		refuse(e, "sends an event that waits")
+	}
 	if len(e.Args) < 1 || len(e.Args) > 2 {
 		refuseWith(e, adviceOnCall(e), "calls %s with %d arguments", callee(e), len(e.Args))
 	}
@@ -175,7 +178,7 @@ func (c *lowerer) send(e *ast.FuncCallExpr, op ir.EffectOp) {
 
 // command lowers a call of a function of world.commands.
 func (c *lowerer) command(e *ast.FuncCallExpr, wanted int) []*symbol {
-	if e.Method == "spawn" {
+	if e.Method == "spawn" || e.Method == "instance" {
 		s := c.spawn(e)
 		if wanted == 0 {
 			return nil
@@ -185,6 +188,9 @@ func (c *lowerer) command(e *ast.FuncCallExpr, wanted int) []*symbol {
 		return []*symbol{plain(x)}
 	}
 	if wanted > 0 {
+		if e.Method == "send" && len(e.Args) > 2 {
+			c.send(e, ir.QueueSend) // refuses it
+		}
 		refuse(e, "uses what %s gives, which is nothing", callee(e))
 	}
 	if e.Method == "send" {
@@ -211,7 +217,7 @@ func (c *lowerer) command(e *ast.FuncCallExpr, wanted int) []*symbol {
 // A commandKind describes a function of world.commands whose first argument is an entity.
 type commandKind struct {
 	op          ir.EffectOp
-	least, most int                               // the number of arguments behind the entity
+	least, most int                               // the number of arguments after the entity
 	parts       func(p *payload, args []ast.Expr) // lowers these arguments
 }
 
@@ -268,18 +274,28 @@ func (p *payload) relate(args []ast.Expr) {
 }
 
 // spawn lowers world.commands:spawn{…}. The items of the list part are names of tags, and of components with their defaults; a
-// key is the name of a component with its fields, or of a relation with its target.
+// key is the name of a component with its fields, or of a relation with its target. world.commands:instance has the name of a prefab before that.
 func (c *lowerer) spawn(e *ast.FuncCallExpr) *ir.Stmt {
-	return c.described(c.payload(ir.QueueSpawn, e), e)
+	p, args := c.payload(ir.QueueSpawn, e), e.Args
+	if e.Method == "instance" {
+		if len(args) == 0 {
+			refuseWith(e, adviceOnCall(e), "calls %s without arguments", callee(e))
+		}
+		p.e.Prefab, args = c.constant(args[0]), args[1:]
+		if c.context.World.LookupPrefab(p.e.Prefab) == ecs.None {
+			refuseWith(e, DeclareIt, "there is no prefab %q", p.e.Prefab)
+		}
+	}
+	return c.described(p, e, args)
 }
 
 // described lowers the description of an entity, and emits the effect.
-func (c *lowerer) described(p *payload, e *ast.FuncCallExpr) *ir.Stmt {
-	if len(e.Args) == 0 {
+func (c *lowerer) described(p *payload, e *ast.FuncCallExpr, args []ast.Expr) *ir.Stmt {
+	if len(args) == 0 {
 		return p.emit()
 	}
-	t, ok := e.Args[0].(*ast.TableExpr)
-	if !ok || len(e.Args) > 1 {
+	t, ok := args[0].(*ast.TableExpr)
+	if !ok || len(args) > 1 {
 		refuseWith(e, tableInCall, "spawns from a table that is not made for the call")
 	}
 	c.pay()
@@ -325,6 +341,9 @@ func (c *lowerer) keyedItem(p *payload, f *ast.Field) {
 	if id, ok := c.context.World.LookupRelation(key.Value); ok {
 		if slices.Contains(p.e.Relations, id) {
 			refuse(f.Value, "names a relation twice")
+		}
+		if key.Value == ecs.IsA && p.e.Prefab != "" {
+			refuse(f.Value, "gives an instance a base")
 		}
 		p.target(id, f.Value)
 		return

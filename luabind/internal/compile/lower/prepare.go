@@ -93,8 +93,8 @@ func (p *preparer) declare(list []*syntax.Variable) {
 	}
 }
 
-// free returns the variable that an identifier is bound to, if it is declared around the loop; nil if it belongs to
-// the loop. A parameter or a local that is only another name for a variable from around the loop counts as that one.
+// free returns the variable that an identifier is bound to, if it is declared outside the loop; nil if it belongs to
+// the loop. A parameter or a local that is only another name for a variable declared outside the loop counts as that one.
 func (p *preparer) free(id *ast.IdentExpr) *syntax.Variable {
 	v := p.t.Names.Of(id)
 	if !p.t.own[v] {
@@ -252,7 +252,7 @@ func (p *preparer) generic(st *ast.GenericForStmt) {
 		return
 	}
 	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
-	if !ok || len(st.Exprs) != 1 || call.Func != nil || call.Method != "each" && call.Method != "near" && call.Method != "sources" {
+	if !ok || len(st.Exprs) != 1 || call.Func != nil || !slices.Contains(walkers, call.Method) {
 		refuseWith(st, numericFor, "has a for … in over something else than world:each, world:near, world:sources or a list")
 	}
 	p.method(call)

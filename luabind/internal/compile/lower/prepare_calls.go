@@ -83,7 +83,7 @@ func (p *preparer) callees(fn ast.Expr) []*Function {
 	return p.value(fn).functions()
 }
 
-// callable returns the function that a call of a table from around the loop calls, with what is known of the table; nil if
+// callable returns the function that a call of a table declared outside the loop calls, with what is known of the table; nil if
 // it is not known.
 func (p *preparer) callable(fn ast.Expr) (self known, f *Function) {
 	self = p.value(fn)
@@ -137,7 +137,7 @@ func (p *preparer) entersAll(e *ast.FuncCallExpr, list []*Function, args []known
 	p.t.counts[join] = max(p.t.counts[join], most)
 }
 
-// function returns the Lua function that a variable from around the loop holds; nil if that is not certain.
+// function returns the Lua function that a variable declared outside the loop holds; nil if that is not certain.
 func (p *preparer) function(v *syntax.Variable) *Function {
 	return p.known(member{v, ""}, func() *Function { return p.t.Source.Function(v) }, p.t.Source.Function == nil)
 }
@@ -211,7 +211,7 @@ const (
 // loops; nil if there is none. The object before the colon is not known yet, which makes no difference: functions
 // of the same name take names as the same arguments.
 func called(name string) *api.Function {
-	for _, list := range [][]api.Function{api.World, api.Commands} {
+	for _, list := range [][]api.Function{api.World, api.Commands, api.Layer} {
 		if f := api.Find(list, name); f != nil && f.InLoops {
 			return f
 		}
@@ -219,7 +219,7 @@ func called(name string) *api.Function {
 	return nil
 }
 
-// methods lists the Lua functions that OBJECT:METHOD(…) may call, where OBJECT is a table from around the loop.
+// methods returns the Lua function that OBJECT:METHOD(…) calls, where OBJECT is a table declared outside the loop; nil if it is not known.
 func (p *preparer) methods(e *ast.FuncCallExpr) []*Function {
 	pl := p.value(e.Receiver).place
 	if pl.Variable == nil {
@@ -283,12 +283,25 @@ func (p *preparer) method(e *ast.FuncCallExpr) {
 	for i, arg := range e.Args {
 		if id, ok := arg.(*ast.IdentExpr); ok && f.Role(i).Name() {
 			if v := p.free(id); v != nil {
-				p.input(v, "", id).Named = true
+				in := p.input(v, "", id)
+				in.Named = true
+				if of := api.Find(api.Layer, e.Method); of != nil && i < len(of.Args) && !p.isWorld(e.Receiver) {
+					in.Read = true
+				}
 				continue
 			}
 		}
 		p.payload(arg)
 	}
+}
+
+// isWorld reports whether an expression is the world or its commands, as far as its source shows it.
+func (p *preparer) isWorld(e ast.Expr) bool {
+	if get, ok := e.(*ast.AttrGetExpr); ok {
+		return keyOf(get) == "commands"
+	}
+	id, ok := e.(*ast.IdentExpr)
+	return ok && (p.t.World != nil && p.free(id) == p.t.World || id.Value == "world")
 }
 
 // payload walks an argument that may be a table constructor.

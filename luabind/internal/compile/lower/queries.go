@@ -105,6 +105,10 @@ func (c *lowerer) queryMade(e *ast.FuncCallExpr, t *ast.TableExpr) *ecs.Query {
 		}
 		key, _ := part.Key.(*ast.StringExpr)
 		list, ok := part.Value.(*ast.TableExpr)
+		if _, on := part.Value.(*ast.TrueExpr); on && key != nil && key.Value == "prefabs" {
+			f.Prefabs = true
+			continue
+		}
 		if key == nil || !ok {
 			refuseWith(e, QueryInLocal, "the query is not known")
 		}
@@ -163,7 +167,6 @@ func (c *lowerer) queryObject(e ast.Expr) *ecs.Query {
 	return nil
 }
 
-// isRelation reports whether a name is the name of a relation.
 func (c *lowerer) isRelation(name string) bool {
 	id, ok := c.context.World.LookupComponent(name)
 	if !ok {

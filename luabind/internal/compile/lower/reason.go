@@ -168,7 +168,7 @@ func operandIn(e ast.Expr, operator string, right bool) string {
 	return text
 }
 
-// isName reports whether a key can stand behind a dot.
+// isName reports whether a key can stand after a dot.
 func isName(s string) bool {
 	for i, r := range s {
 		if r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (i == 0 || r < '0' || r > '9') {

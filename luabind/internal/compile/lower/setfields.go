@@ -71,11 +71,14 @@ func (c *lowerer) setFields(e *ast.FuncCallExpr, wanted int) []*symbol {
 	}
 	view := c.look(id, entity)
 	store := func() {
+		var stored []*ecs.Field
 		c.allocates(sandbox.ConstructorBytes(t), e)
 		for i, target := range targets {
-			target.view = view
+			target.view, target.together = view, true
 			c.storeField(target, values[i])
+			stored = append(stored, target.field)
 		}
+		c.follow(view, stored...)
 	}
 	if c.locked() {
 		c.departs(e, "world:set would add %q, or its entity is dead", info.Name)
@@ -101,6 +104,7 @@ func (c *lowerer) locked() bool { return c.p.Events == nil || c.hints.locked }
 // addsBySet emits the effect of a world:set of an entity that lacks the component.
 func (c *lowerer) addsBySet(e *ast.FuncCallExpr, id ecs.ComponentID, entity *ir.Expr, t *ast.TableExpr, targets []*target, values []*symbol) {
 	c.unobservedChange(e)
+	c.asksIndex(e)
 	p := c.payload(ir.QueueSet, e)
 	p.e.Now, p.e.Components, p.entity = true, []ecs.ComponentID{id}, []*ir.Expr{entity}
 	p.e.Bytes = c.constructorBytes(t, 1)

@@ -8,7 +8,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Lua tables from around the loop whose elements the body assigns. If the body does not read them, the table is an
+// Lua tables declared outside the loop whose elements the body assigns. If the body does not read them, the table is an
 // [ir.Sink]: each assignment becomes an effect, and the length is counted in a register. If the body reads
 // elements, too, they are copied when the loop begins (access.go).
 
@@ -166,13 +166,16 @@ func (c *lowerer) storesValue(s *symbol, at ast.PositionHolder) {
 	}
 }
 
-// lengthen emits how the length of a list changes when a key gets a value. As in the interpreter, the length is the
-// largest key of the list part.
+// lengthen emits how the length of a list changes when a key gets a value: the next key makes it longer by one. A row with a key behind the next one
+// is left to the interpreter, because the list becomes longer by that key, too, when it reaches it.
 func (c *lowerer) lengthen(length, key *ir.Expr) {
 	if !isNext(key, length) {
 		less := func(a, b *ir.Expr) *ir.Expr { return &ir.Expr{Op: ir.Less, Type: ir.Bool, A: a, B: b} }
 		whole := &ir.Expr{Op: ir.Equal, Type: ir.Bool, A: key, B: &ir.Expr{Op: ir.Call, Func: "floor", A: key, One: sandbox.MathOne["floor"]}}
 		further := &ir.Expr{Op: ir.And, Type: ir.Bool, A: less(length, key), B: less(key, &ir.Expr{Op: ir.Const, N: sandbox.MaxList + 1})}
+		next := &ir.Expr{Op: ir.Add, A: length, B: &ir.Expr{Op: ir.Const, N: 1}}
+		beyond := &ir.Expr{Op: ir.And, Type: ir.Bool, A: &ir.Expr{Op: ir.And, Type: ir.Bool, A: less(next, key), B: further.B}, B: whole}
+		c.guard(not(beyond))
 		key = &ir.Expr{Op: ir.Select, A: &ir.Expr{Op: ir.And, Type: ir.Bool, A: further, B: whole}, B: key, C: length}
 	}
 	c.set(length.I, -1, key)
@@ -247,4 +250,53 @@ func (c *lowerer) insert(e *ast.FuncCallExpr) {
 		return
 	}
 	c.setElement(list.input, &ir.Expr{Op: ir.Add, A: length, B: &ir.Expr{Op: ir.Const, N: 1}}, value, e)
+}
+
+// Members that every row sets before it reads them: ctx.pos, ctx.needs = pos, needs, where ctx is a table from around
+// the loop that carries arguments from function to function. What such a member holds when the loop begins does not
+// matter. Behind the assignment it is another name for the view, or a register. The last value is an output, so the
+// table has it when the loop is over.
+
+// isScratch reports whether the body may set an input before it reads it: a member that the body assigns, and that
+// holds no value of which a register could begin.
+func (c *lowerer) isScratch(i int) bool {
+	in, k := c.t.Inputs[i], c.kinds[i]
+	return in.Member != "" && in.Assigned && (k.InputKind == NilInput || k.InputKind == ViewInput)
+}
+
+// setScratch lowers the first assignment to such a member. Every row must reach it, so that all reads see its value.
+func (c *lowerer) setScratch(t *target, s *symbol) {
+	v := t.variable
+	st, ok := c.at.(ast.Stmt)
+	if !ok || c.rare || c.fn != nil || !slices.Contains(c.t.Body, st) {
+		c.refuseScratch(v, t.at)
+	}
+	mark := c.register(ir.Bool)
+	out := ir.Output{Mark: mark, Input: v.i}
+	if s.kind == viewSymbol {
+		if s.entity == nil || s.event || s.nilable || s.schema == nil || s.owned {
+			refuseWith(t.at, useFields, "assigns the view %q to %s", s.name, c.t.Inputs[v.i].Text())
+		}
+		c.p.Entity = c.p.Entity || s.entity.Op == ir.Entity
+		out.Place = ir.Place{Used: true, Type: ir.Number, Reg: c.register(ir.Number)}
+		out.View, out.Component = true, s.component
+		c.set(out.Reg, mark, s.entity)
+		variable, name := v.variable, v.name
+		*v = *s
+		v.variable, v.name, v.owned = variable, name, false
+	} else {
+		x := c.value(s, t.at)
+		if x.Type == ir.Any {
+			c.refuseScratch(v, t.at)
+		}
+		out.Place = ir.Place{Used: true, Type: x.Type, Reg: c.register(x.Type)}
+		c.set(out.Reg, mark, x)
+		v.kind, v.typ, v.i, v.mark = registerSymbol, x.Type, out.Reg, -1
+	}
+	c.p.Outputs = append(c.p.Outputs, out)
+}
+
+// refuseScratch refuses a member that is read, or set for some rows only, and that no register can begin with.
+func (c *lowerer) refuseScratch(s *symbol, at ast.PositionHolder) {
+	refuse(at, "assigns %s, which is no number, boolean or string when the loop begins", c.t.Inputs[s.i].Text())
 }

@@ -25,6 +25,9 @@ const (
 	worldSymbol
 	resourcesSymbol
 	commandsSymbol
+	layersSymbol
+	statesSymbol
+	layerSymbol // the layer text
 	querySymbol
 	functionSymbol   // the function text of Lua's math, or ecs.random
 	tableSymbol      // the Lua table that input holds
@@ -36,12 +39,12 @@ const (
 	choiceSymbol     // one of choice, or nil
 	heldSymbol       // a view that an input holds, by the number register i of its entity
 	chosenViewSymbol // the one of views that a name chooses: see namedview.go
-	scratchSymbol    // a member that each row sets before it reads it, and has not set yet: see scratch.go
+	scratchSymbol    // a member that each row sets before it reads it, and has not set yet: see sink.go
 )
 
 // kindTexts are the words for kinds of symbols in reasons.
 var kindTexts = map[symbolKind]string{
-	viewSymbol: "a view", worldSymbol: "the world", resourcesSymbol: "world.resources", commandsSymbol: "world.commands", querySymbol: "a query",
+	viewSymbol: "a view", worldSymbol: "the world", resourcesSymbol: "world.resources", commandsSymbol: "world.commands", layersSymbol: "world.layers", statesSymbol: "world.states", layerSymbol: "a layer", querySymbol: "a query",
 	functionSymbol: "a function", tableSymbol: "a table", elementSymbol: "a table", lookupSymbol: "a value of a table", nilSymbol: "nil", unsetSymbol: "nil", madeSymbol: "a table made here",
 	constantSymbol: "a function or a table of constants", scratchSymbol: "a member that is set later", chosenViewSymbol: "a view", choiceSymbol: "one of several functions, tables or values of different types",
 }
@@ -81,7 +84,7 @@ type symbol struct {
 	schema    *ecs.Schema // nil for a relation
 	nilable   bool
 	entity    *ir.Expr  // the entity that has the component; nil if it is not known here
-	kept      *keptView // the view stays in a variable from around the loop: see keptview.go
+	kept      *keptView // the view stays in a variable declared outside the loop: see keptview.go
 	owned     bool      // the view was made by world:get for this symbol, so an assignment may set it to another entity
 	event     bool      // it is an event, which is read-only
 	orFalse   bool      // where it is nil, the script may have false instead of nil
@@ -91,7 +94,6 @@ type symbol struct {
 	short bool // of a value of a function: at some returns the function gives no value here
 }
 
-// view returns the symbol of view i, which is a component.
 func (c *lowerer) view(i int, id ecs.ComponentID) *symbol {
 	s := &symbol{kind: viewSymbol, i: i, component: id}
 	if info, ok := c.context.World.ComponentInfo(id); ok && !info.Relation {
@@ -155,6 +157,10 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 		s.kind = resourcesSymbol
 	case k.InputKind == CommandsInput:
 		s.kind = commandsSymbol
+	case k.InputKind == LayersInput:
+		s.kind = layersSymbol
+	case k.InputKind == LayerInput:
+		s.kind, s.text = layerSymbol, k.Name
 	case k.InputKind == QueryInput:
 		s.kind, s.query = querySymbol, k.Query
 	case k.InputKind == TableInput, k.InputKind == ObjectInput:
@@ -167,7 +173,7 @@ func (c *lowerer) resolve(s *symbol, at ast.PositionHolder) *symbol {
 	return s
 }
 
-// kindOf returns what sort of value a variable from around the loop holds.
+// kindOf returns what sort of value a variable declared outside the loop holds.
 func (c *lowerer) kindOf(v *syntax.Variable) InputKind {
 	for i, in := range c.t.Inputs {
 		if in.Variable == v && in.Member == "" {
@@ -183,7 +189,7 @@ func (c *lowerer) hasRows(v *syntax.Variable) bool {
 	return i >= 0 && c.kinds[i].InputKind == TableInput && c.kinds[i].Rows
 }
 
-// base returns the index of the input that is a variable from around the loop; -1 if there is none for the variable
+// base returns the index of the input that is a variable declared outside the loop; -1 if there is none for the variable
 // itself.
 func (c *lowerer) base(v *syntax.Variable) int {
 	return slices.IndexFunc(c.t.Inputs, func(in Input) bool { return in.Variable == v && in.Member == "" })

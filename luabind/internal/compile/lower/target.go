@@ -16,6 +16,7 @@ type target struct {
 	part     *symbol // the local with a table made by the body that variable is a part of; nil otherwise
 	view     *symbol
 	field    *ecs.Field
+	together bool // field is one of several that are stored in one step
 	resource string
 	table    *symbol // the tableSymbol or elementSymbol whose element is assigned
 	member   string
@@ -24,7 +25,7 @@ type target struct {
 	place    *written    // the table of type Any whose element is assigned
 	looked   *symbol     // a lookupSymbol: the value at a key, or a member of the table there
 	named    []named     // a field of view, or a resource, which key chooses: the candidates
-	never    bool        // no row comes behind it
+	never    bool        // no row comes after it
 	sure     bool        // key always chooses one of named
 	held     *ir.Expr    // the key of the table whose element is assigned, where a variable holds it; nil if none does
 	chosen   *chosenView // the view whose field member is assigned, if a name chooses it

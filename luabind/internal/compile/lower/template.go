@@ -21,7 +21,7 @@ type Source struct {
 	Events    bool               // it is a loop over events
 	Body      []ast.Stmt
 
-	// Function returns the Lua function that a variable from around the loop holds whenever the Template is used;
+	// Function returns the Lua function that a variable declared outside the loop holds whenever the Template is used;
 	// nil if that is not certain. It is called once for each variable.
 	Function func(v *syntax.Variable) *Function
 
@@ -89,7 +89,7 @@ type Template struct {
 	exits      exits                                   // statements that no kernel can do whatever the types are
 }
 
-// An Input is a value from around the loop that is read once, when the loop begins: a variable, or a member of the
+// An Input is a value declared outside the loop that is read once, when the loop begins: a variable, or a member of the
 // Lua table that a variable holds (NAME.MEMBER).
 type Input struct {
 	Variable *syntax.Variable
@@ -125,7 +125,6 @@ func (in Input) Text() string {
 	return in.Name()
 }
 
-// isInput reports whether a variable is an input.
 func (t *Template) isInput(v *syntax.Variable) bool {
 	return slices.ContainsFunc(t.Inputs, func(in Input) bool { return in.Variable == v && in.Member == "" })
 }
@@ -172,7 +171,7 @@ func (t *Template) values(list []ast.Expr) int {
 	return n
 }
 
-// Function returns the function that a variable from around the loop always holds; nil if the loop calls no such
+// Function returns the function that a variable declared outside the loop always holds; nil if the loop calls no such
 // function.
 func (t *Template) Function(v *syntax.Variable) *Function { return t.functions[member{v, ""}] }
 
@@ -210,7 +209,7 @@ func (t *Template) results(f *Function) int {
 	return most
 }
 
-// AddSpare adds an input for a variable from around the loop, if there is none and there is room. Nothing in this template
+// AddSpare adds an input for a variable declared outside the loop, if there is none and there is room. Nothing in this template
 // uses it.
 func (t *Template) AddSpare(v *syntax.Variable, line int) {
 	if len(t.Inputs) < mostInputs && !slices.ContainsFunc(t.Inputs, func(in Input) bool { return in.Variable == v && in.Member == "" }) {

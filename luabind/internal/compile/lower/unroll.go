@@ -27,7 +27,7 @@ func walked(st *ast.GenericForStmt) (walkedList, bool) {
 	return walkedBy(st.Exprs)
 }
 
-// walkedBy is walked for the expressions behind in.
+// walkedBy is walked for the expressions after in.
 func walkedBy(exprs []ast.Expr) (walkedList, bool) {
 	if _, ok := exprs[len(exprs)-1].(*ast.NilExpr); len(exprs) == 2 || len(exprs) == 3 && ok {
 		if id, ok := exprs[0].(*ast.IdentExpr); ok && id.Value == "next" {
@@ -287,7 +287,7 @@ func (c *lowerer) truthOfElement(s *symbol, at ast.PositionHolder) *ir.Expr {
 	case lookupSymbol:
 		return c.found(s)
 	case valueSymbol:
-		if s.x.Op == ir.Element {
+		if s.x.Op == ir.Element && s.x.Field == nil {
 			return c.exists(s.x.I, s.x.A)
 		}
 	}

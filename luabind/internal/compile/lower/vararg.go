@@ -72,7 +72,7 @@ func (s *spreads) Declared(n ast.PositionHolder) []*syntax.Variable {
 	return s.Names.Declared(n)
 }
 
-// copyOf returns the copy of a function for a call that gives it so many values behind its parameters.
+// copyOf returns the copy of a function for a call that gives it so many values after its parameters.
 func (s *spreads) copyOf(f *Function, call *ast.FuncCallExpr, extra int) *Function {
 	at := spread{callTo{call, f}, extra}
 	if s.copies[at] != nil {

@@ -19,6 +19,9 @@ const (
 	World          // the world
 	Commands       // world.commands
 	Resources      // world.resources
+	Layers         // world.layers
+	States         // world.states
+	Layer          // the layer Name
 	Module         // the module ecs
 	Log            // ecs.log
 	Entity         // an entity
@@ -31,7 +34,7 @@ const (
 // A Meaning is what an expression stands for.
 type Meaning struct {
 	Kind Kind
-	Name string // of the component or event; "" for all other kinds
+	Name string // of the component, event or layer; "" for all other kinds
 
 	// Entry says that the meaning holds only in the file of a system: there the first parameter of the functions of
 	// the system is the world.
@@ -49,7 +52,9 @@ func (m Meaning) Object() (surface.Object, bool) {
 		return surface.ModuleObject, true
 	case Log:
 		return surface.LogObject, true
-	case Unclear, Other, Resources, Entity, View, Event, Query, Events:
+	case Layer:
+		return surface.LayerObject, true
+	case Unclear, Other, Resources, Layers, States, Entity, View, Event, Query, Events:
 	}
 	return "", false
 }

@@ -131,6 +131,12 @@ func (a *Names) Of(e ast.Expr) Meaning {
 			return Meaning{Kind: Commands, Entry: m.Entry}
 		case m.Kind == World && key.Value == "resources":
 			return Meaning{Kind: Resources, Entry: m.Entry}
+		case m.Kind == World && key.Value == "layers":
+			return Meaning{Kind: Layers, Entry: m.Entry}
+		case m.Kind == World && key.Value == "states":
+			return Meaning{Kind: States, Entry: m.Entry}
+		case m.Kind == Layers:
+			return Meaning{Kind: Layer, Name: key.Value, Entry: m.Entry}
 		case m.Kind == Module && key.Value == "log":
 			return Meaning{Kind: Log, Entry: m.Entry}
 		case m.Kind == Module && key.Value == "none":
@@ -165,11 +171,11 @@ func (a *Names) result(e ast.Expr, i int) Meaning {
 	}
 	m := Meaning{Kind: Other, Entry: on.Entry} // no method gives a world
 	switch call.Method {
-	case "spawn", "related":
+	case "spawn", "instance", "prefab", "child", "related", "at", "nearest":
 		m.Kind = Entity
 	case "get":
 		m = a.named(View, call.Args, 1, on)
-	case "first":
+	case "first", "pick":
 		m = a.yield(call.Args, i, on)
 	case "read", "peek", "drain":
 		m = a.named(Events, call.Args, 0, on)
@@ -207,7 +213,14 @@ func (a *Names) yielded(e ast.Expr, i int) Meaning {
 		if i == 0 {
 			return a.named(Event, call.Args, 0, on)
 		}
-	case "near", "removed", "sources":
+	case "near":
+		if i > 1 && len(call.Args) > 4 {
+			if _, ok := a.IsQuery(a.value(call.Args[4])); ok {
+				return a.yield(call.Args[4:], i-1, on)
+			}
+		}
+		fallthrough
+	case "removed", "sources", "targets", "all", "around":
 		if i == 0 {
 			return Meaning{Kind: Entity, Entry: on.Entry}
 		}
@@ -258,7 +271,7 @@ func (a *Names) Text(e ast.Expr) (text *ast.StringExpr, ok bool) {
 // unclear.
 func (a *Names) MaybeWorld(e ast.Expr) bool {
 	switch a.Of(e).Kind {
-	case Other, Resources, Module, Log, Entity, View, Event, Query, Events:
+	case Other, Resources, Layers, States, Layer, Module, Log, Entity, View, Event, Query, Events:
 		return false
 	case Unclear, World, Commands:
 		return true

@@ -18,7 +18,7 @@ type Ask struct {
 }
 
 // Queries are the functions of world that take the names of components, or a query object.
-var Queries = []string{"each", "count", "first"}
+var Queries = []string{"each", "count", "first", "pick"}
 
 // Asked returns what the arguments of world:each and its kin ask for; nil if the source does not show it.
 func (a *Names) Asked(args []ast.Expr) *Ask {
@@ -97,6 +97,7 @@ func (a *Names) Table(t *ast.TableExpr) *Ask {
 		switch {
 		case !ok:
 			q.Whole, q.Listed = false, false
+		case key.Value == "prefabs": // no names
 		case lists[key.Value] == nil:
 			q.Unknown = append(q.Unknown, key)
 			q.Whole = false

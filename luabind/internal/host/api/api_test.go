@@ -38,7 +38,7 @@ func TestRole(t *testing.T) {
 		t.Error("there is a function sat")
 	}
 	for r := Nothing; r <= Parts; r++ {
-		if want := slices.Contains([]Role{Component, Tag, Event, Relation, Grid, Query}, r); r.Name() != want {
+		if want := slices.Contains([]Role{Component, Tag, Event, Relation, Grid, Index, Filter, Query, State, Prefab}, r); r.Name() != want {
 			t.Errorf("role %d: %v", r, !want)
 		}
 	}

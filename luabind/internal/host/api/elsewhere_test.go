@@ -9,8 +9,8 @@ import (
 
 // TestElsewhereNamesWhatExists: each call that the table names exists, and no function is a synonym of another one in its own object.
 func TestElsewhereNamesWhatExists(t *testing.T) {
-	lists := map[string][]Function{"world:": World, "world.commands:": Commands, "ecs.": Module, "ecs.log.": Log}
-	called := regexp.MustCompile(`(world:|world\.commands:|ecs\.log\.|ecs\.)(\w+)`)
+	lists := map[string][]Function{"world:": World, "world.commands:": Commands, "ecs.": Module, "ecs.log.": Log, "layer:": Layer}
+	called := regexp.MustCompile(`(world:|world\.commands:|ecs\.log\.|ecs\.|layer:)(\w+)`)
 	check := func(text string) {
 		for _, m := range called.FindAllStringSubmatch(text, -1) {
 			if Find(lists[m[1]], m[2]) == nil && !slices.Contains([]string{"ecs.random", "ecs.none"}, m[0]) {
@@ -23,7 +23,7 @@ func TestElsewhereNamesWhatExists(t *testing.T) {
 			}
 		}
 	}
-	for _, list := range append([][]synonyms{common}, own["world:"], own["ecs."], own["ecs.log."]) {
+	for _, list := range append([][]synonyms{common}, own["world:"], own["ecs."], own["ecs.log."], own["layer:"]) {
 		seen := map[string]bool{}
 		for _, s := range list {
 			check(s.write)
@@ -51,7 +51,7 @@ func TestElsewhereOfOtherObjects(t *testing.T) {
 		for _, f := range o.Functions {
 			for _, asked := range Objects {
 				want := o.Prefix + f.Name
-				if Find(asked.Functions, f.Name) != nil || o.Prefix == "world.commands:" || asked.Prefix == "ecs.log." {
+				if Find(asked.Functions, f.Name) != nil || o.Prefix == "world.commands:" || o.Prefix == "layer:" || asked.Prefix == "ecs.log." || asked.Prefix == "layer:" {
 					continue
 				}
 				got := Elsewhere(asked.Prefix, f.Name)

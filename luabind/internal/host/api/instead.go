@@ -9,7 +9,7 @@ import (
 // world:tag.
 
 // Instead returns what to write with a name that is declared as kind, in the place where the function with the full name by takes another kind:
-// Instead("world:has", "tag", "player") is `write world:tagged(e, "player")`. kind is "component", "tag", "event", "resource", "relation" or "grid". by is "" if
+// Instead("world:has", "tag", "player") is `write world:tagged(e, "player")`. kind is "component", "tag", "event", "resource", "relation", "index", "prefab" or "grid". by is "" if
 // no function is known.
 func Instead(by, kind, name string) string {
 	object, function := "world:", by
@@ -36,6 +36,8 @@ var inPlaceOf = map[string]map[string]string{
 		"tagged":   `world:has(e, %[1]q)`,
 		"relate":   `world:set(e, %[1]q, { … })`,
 		"unrelate": `world:remove(e, %[1]q)`,
+		"relates":  `world:has(e, %[1]q)`,
+		"targets":  `world:each(%[1]q)`,
 		"sources":  `world:each(%[1]q)`,
 		"send":     `world:set(e, %[1]q, { … })`,
 		"read":     `world:each(ecs.query{ %[1]q, changed = { %[1]q } })`,
@@ -50,6 +52,7 @@ var inPlaceOf = map[string]map[string]string{
 		"each":    `ecs.query{ tagged = { %[1]q } }, and give the query to the loop`,
 		"count":   `ecs.query{ tagged = { %[1]q } }, and count the query`,
 		"first":   `ecs.query{ tagged = { %[1]q } }, and give the query to world:first`,
+		"pick":    `ecs.query{ tagged = { %[1]q } }, and give the query to world:pick`,
 		"query":   `it in tagged = { %[1]q }, or in untagged`,
 		"removed": `world:on("untagged", %[1]q, run) in init`,
 		"spawn":   `world:spawn{ %[1]q }, with tags in the list part`,
@@ -66,6 +69,19 @@ var inPlaceOf = map[string]map[string]string{
 		"untag":  `world:unrelate(e, %[1]q)`,
 		"tagged": `world:has(e, %[1]q)`,
 		"":       `world:related(e, %[1]q), which gives its target`,
+	},
+	"state": {
+		"": `world.states.%[1]s`,
+	},
+	"index": {
+		"":      `world:at(%[1]q, …), which gives the first entity at a place`,
+		"each":  `for e in world:all(%[1]q, …) do`,
+		"first": `world:at(%[1]q, …), or for e in world:all(%[1]q, …) do`,
+		"pick":  `for e in world:all(%[1]q, …) do`,
+		"near":  `for e, x, y in world:around(%[1]q, x, y, r) do`,
+	},
+	"prefab": {
+		"": `world:instance(%[1]q, { … })`,
 	},
 	"grid": {
 		"": `for e, d2 in world:near(%[1]q, x, y, radius) do`,

@@ -18,6 +18,9 @@ const (
 	Message = "$message" // the event that the call names
 )
 
+// Terms are the components of which a loop over a query yields values: all entities have the required ones, which come first.
+type Terms struct{ Required, Optional []string }
+
 // A Param is one argument of a function, as Text.Params names it.
 type Param struct {
 	Name     string // "…" for any number of further arguments
@@ -51,6 +54,7 @@ var Objects = []Object{
 	{"ecs.log.", Log, logTexts},
 	{"world:", World, worldTexts},
 	{"world.commands:", Commands, commandTexts},
+	{"layer:", Layer, layerTexts},
 }
 
 // RandomText is the text of ecs.random, which is math.random and so in none of the lists.
@@ -70,6 +74,8 @@ var PropertyTexts = []Constant{
 	{"commands", "ecs.Commands", "The queue of this system: structural changes that are applied when the system returns."},
 	{"dt", "number", "Seconds of world time per frame. Read-only."},
 	{"frame", "integer", "The number of this frame, counted from 1; 0 before frame 1. Read-only."},
+	{"layers", "ecs.Layers", "The layers by name. An undeclared name is an error."},
 	{"resources", "ecs.Resources", "The resources by name, for reading and writing. An undeclared name is an error."},
+	{"states", "ecs.States", "The states by name, as strings. Read-only: world.commands:state changes one. An undeclared name is an error."},
 	{"time", "number", "World time in seconds at the start of this frame; 0 before frame 1. Read-only."},
 }

@@ -18,6 +18,8 @@ type Target interface {
 	MayHold(fn *lua.LFunction, upvalue string, v lua.LValue) bool
 	// MakeObject begins a value of a kind that Source.PartsOf has returned. fill is called once, when all tables are complete.
 	MakeObject(kind string) (v lua.LValue, fill func(parts []lua.LValue) error, err error)
+	// MakeCoroutine begins a suspended coroutine. fill is called once, when all functions and tables are complete.
+	MakeCoroutine() (v lua.LValue, fill func(body lua.LValue, calls []interp.SavedCall) error)
 }
 
 // A Root is a value with its label.
@@ -34,6 +36,7 @@ type decoder struct {
 	ups    []*lua.Upvalue
 	texts  []lua.LValue // the strings
 	fills  []func([]lua.LValue) error
+	begun  []func(lua.LValue, []interp.SavedCall) error // by object, of coroutines
 }
 
 // Decode makes the graph, and returns its roots in the order of Root. Tables that have a name and are open get the contents that
@@ -74,6 +77,7 @@ func Decode(b []byte, target Target) ([]Root, error) {
 func (d *decoder) begin() error {
 	d.values, d.ups = make([]lua.LValue, len(d.objects)), make([]*lua.Upvalue, len(d.objects))
 	d.fills = make([]func([]lua.LValue) error, len(d.objects))
+	d.begun = make([]func(lua.LValue, []interp.SavedCall) error, len(d.objects))
 	protos := make([]*lua.FunctionProto, len(d.protos))
 	for i := range d.protos {
 		p, err := d.prototype(&d.protos[i])
@@ -96,6 +100,8 @@ func (d *decoder) begin() error {
 			d.ups[i].Close()
 		case userObject:
 			d.values[i], d.fills[i], err = d.target.MakeObject(d.strings[h.number])
+		case coroutineObject:
+			d.values[i], d.begun[i] = d.target.MakeCoroutine()
 		case namedObject:
 			d.values[i], err = d.target.Named(d.strings[h.number])
 		case openObject:
@@ -132,11 +138,7 @@ func (d *decoder) prototype(p *proto) (*lua.FunctionProto, error) {
 
 // fill reads the bodies.
 func (d *decoder) fill() error {
-	type user struct {
-		fill  func([]lua.LValue) error
-		parts []lua.LValue
-	}
-	var users []user
+	var fills []func() error
 	for i, h := range d.objects {
 		switch h.kind {
 		case tableObject, openObject:
@@ -150,7 +152,10 @@ func (d *decoder) fill() error {
 			for k := range parts {
 				parts[k] = d.lua()
 			}
-			users = append(users, user{d.fills[i], parts})
+			fills = append(fills, func() error { return d.fills[i](parts) })
+		case coroutineObject:
+			body, calls := d.lua(), d.calls()
+			fills = append(fills, func() error { return d.begun[i](body, calls) })
 		case namedObject:
 		default:
 			panic("heap: an object of no kind")
@@ -159,15 +164,14 @@ func (d *decoder) fill() error {
 			return d.err()
 		}
 	}
-	for _, u := range users {
-		if err := u.fill(u.parts); err != nil {
+	for _, fill := range fills {
+		if err := fill(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// lua reads a value.
 func (d *decoder) lua() lua.LValue {
 	v := d.value()
 	if d.fail != nil {

@@ -27,6 +27,13 @@ type describer struct {
 	taken  map[string]int // how many variables have the path
 	queue  []int
 	out    []Variable
+	waits  map[int][]waiting // by object: the calls of coroutines
+}
+
+// A waiting is a call of a coroutine: its function, and its values.
+type waiting struct {
+	function Value
+	from, n  int
 }
 
 // A body is the values of an object: values[from:], where lists come before keys with their values.
@@ -104,12 +111,47 @@ func (d *describer) body(h head) {
 		read(1)
 	case userObject:
 		read(d.count(1, "parts"))
+	case coroutineObject:
+		read(1)
+		d.calls(read)
 	case namedObject:
 	default:
 		panic("heap: an object of no kind")
 	}
 	b.n = len(d.values) - b.from
 	d.bodies = append(d.bodies, b)
+}
+
+// calls reads the calls of a coroutine.
+func (d *describer) calls(read func(n int)) {
+	var calls []waiting
+	if d.below(2, "kind of coroutine") == 0 {
+		return
+	}
+	for range d.count(8, "calls of a coroutine") {
+		w := waiting{function: d.value()}
+		for range 4 {
+			d.number()
+		}
+		w.from = len(d.values)
+		read(1)
+		read(d.count(1, "registers"))
+		for range d.count(2, "variables") {
+			d.number()
+			if d.values = append(d.values, Value{Kind: objectValue, Index: d.object(upvalueObject, "variable")}); d.fail != nil {
+				return
+			}
+		}
+		read(d.count(1, "arguments"))
+		w.n = len(d.values) - w.from
+		if calls = append(calls, w); d.fail != nil {
+			return
+		}
+	}
+	if d.waits == nil {
+		d.waits = map[int][]waiting{}
+	}
+	d.waits[len(d.bodies)] = calls
 }
 
 // visit lists a value. What is in it is listed later.
@@ -156,12 +198,14 @@ func (d *describer) meet(path string, i int) (text string, seen bool) {
 			return "{}", false
 		}
 	case functionObject:
-		p := d.protos[h.number]
-		file := "?"
-		if p.file < len(d.files) {
-			file = d.files[p.file]
+		return d.function(h), false
+	case coroutineObject:
+		if calls := d.waits[i]; len(calls) > 0 {
+			if last := calls[len(calls)-1].function; last.Kind == objectValue && d.objects[last.Index].kind == functionObject {
+				return "coroutine in a " + d.function(d.objects[last.Index]), false
+			}
 		}
-		return fmt.Sprintf("function %s:%d", file, p.line), false
+		return "coroutine", false
 	case userObject:
 		return d.user(h, b), true
 	case upvalueObject, openObject:
@@ -169,6 +213,16 @@ func (d *describer) meet(path string, i int) (text string, seen bool) {
 		panic("heap: an object of no kind")
 	}
 	return "", false
+}
+
+// function returns the text of a function.
+func (d *describer) function(h head) string {
+	p := d.protos[h.number]
+	file := "?"
+	if p.file < len(d.files) {
+		file = d.files[p.file]
+	}
+	return fmt.Sprintf("function %s:%d", file, p.line)
 }
 
 // named returns the text of a value that no script has made: its name without the number of the environment.
@@ -229,6 +283,21 @@ func (d *describer) inside(i int) {
 			at := d.unique(join(owner, syntax.SourceName(name)))
 			d.paths[up.Index] = at
 			d.visit(at, d.values[d.bodies[up.Index].from])
+		}
+	case coroutineObject:
+		d.visit(join(path, ".<function>"), values[0])
+		for k, c := range d.waits[i] {
+			for r, v := range d.values[c.from : c.from+c.n] {
+				if v.Kind == objectValue && d.objects[v.Index].kind == upvalueObject {
+					if d.paths[v.Index] == "" {
+						at := join(path, fmt.Sprintf("<%d>[%d]", k+1, r))
+						d.paths[v.Index] = at
+						d.visit(at, d.values[d.bodies[v.Index].from])
+					}
+				} else if v.Kind != nilValue {
+					d.visit(join(path, fmt.Sprintf("<%d>[%d]", k+1, r)), v)
+				}
+			}
 		}
 	case upvalueObject, userObject, namedObject:
 	default:
@@ -292,7 +361,7 @@ func (d *describer) entry(table head, path string, v Value) {
 	d.visit(d.unique(path), v)
 }
 
-// unique returns a path that no other variable has: the path itself, or with the number of the variable behind it.
+// unique returns a path that no other variable has: the path itself, or with the number of the variable after it.
 func (d *describer) unique(path string) string {
 	at := path
 	for n := d.taken[path]; d.taken[at] > 0; at = fmt.Sprintf("%s#%d", path, n) {
@@ -303,7 +372,7 @@ func (d *describer) unique(path string) string {
 	return at
 }
 
-// key returns a key as a source could write it behind a path.
+// key returns a key as a source could write it after a path.
 func (d *describer) key(v Value) string {
 	switch v.Kind {
 	case stringValue:

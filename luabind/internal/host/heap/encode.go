@@ -22,6 +22,8 @@ type Source interface {
 	// PartsOf returns the kind and the parts of a userdata, a coroutine, or a function in Go without a name. What a Target
 	// makes of these must be the same to a script. The error says what cannot be saved, as in "a suspended coroutine".
 	PartsOf(v lua.LValue) (kind string, parts []lua.LValue, err error)
+	// CallsOf returns the function and the calls of a suspended coroutine, outermost first; nil if it has not begun. ok is false for any other value.
+	CallsOf(v lua.LValue) (body lua.LValue, calls []interp.SavedCall, ok bool)
 }
 
 // An Encoder writes a graph. Add the roots, Run, and take the Bytes. More roots may be added after a Run.
@@ -39,6 +41,7 @@ type Encoder struct {
 	bodies  []byte
 	roots   []byte
 	labels  []string
+	version byte
 }
 
 // A found is an object, and where it was found.
@@ -48,6 +51,8 @@ type found struct {
 	from  int32        // the object that holds it; of a root -1 - its index
 	edge  int32        // where in from; see edges
 	parts []lua.LValue // of a userdata
+	calls []interp.SavedCall
+	body  lua.LValue // of a coroutine
 	kind  byte
 }
 
@@ -60,7 +65,7 @@ const (
 
 // NewEncoder makes an Encoder without roots.
 func NewEncoder(source Source) *Encoder {
-	return &Encoder{source: source, ids: map[unsafe.Pointer]int32{}, texts: map[string]int{}, protos: map[*lua.FunctionProto]int{}}
+	return &Encoder{source: source, ids: map[unsafe.Pointer]int32{}, texts: map[string]int{}, protos: map[*lua.FunctionProto]int{}, version: version}
 }
 
 // Root adds a value. The label says in errors and in [Describe] what it is.
@@ -86,7 +91,7 @@ func (e *Encoder) Run() error {
 // Bytes returns the graph, after Run.
 func (e *Encoder) Bytes() []byte {
 	out := make([]byte, 0, len(e.strings)+len(e.known)+len(e.heads)+len(e.bodies)+len(e.roots)+64)
-	out = append(out, version)
+	out = append(out, e.version)
 	for _, part := range []struct {
 		n     int
 		bytes []byte
@@ -166,6 +171,11 @@ func (e *Encoder) object(v lua.LValue, from, edge int32) (int, error) {
 			return e.add(at, o, p), nil
 		}
 	}
+	if body, calls, ok := e.source.CallsOf(v); ok {
+		e.version = coroutineVersion
+		o.kind, o.body, o.calls = coroutineObject, body, calls
+		return e.add(at, o, -1), nil
+	}
 	kind, parts, err := e.source.PartsOf(v)
 	if err != nil {
 		return 0, e.unsaved(from, edge, err)
@@ -226,6 +236,8 @@ func (e *Encoder) body(i int) error {
 				return err
 			}
 		}
+	case coroutineObject:
+		return e.coroutine(int32(i), o.body, o.calls)
 	case namedObject:
 	default:
 		panic("heap: an object of no kind")
@@ -262,11 +274,16 @@ func (e *Encoder) function(i int32, fn *lua.LFunction) (err error) {
 		return err
 	}
 	for k, up := range fn.Upvalues {
-		id, ok := e.ids[unsafe.Pointer(up)]
-		if !ok {
-			id = int32(e.add(unsafe.Pointer(up), found{up: up, kind: upvalueObject, from: i, edge: int32(k)}, -1))
-		}
-		e.bodies = binary.AppendUvarint(e.bodies, uint64(id))
+		e.bodies = e.variable(e.bodies, up, i, int32(k))
 	}
 	return nil
+}
+
+// variable appends the index of an upvalue.
+func (e *Encoder) variable(b []byte, up *lua.Upvalue, from, edge int32) []byte {
+	id, ok := e.ids[unsafe.Pointer(up)]
+	if !ok {
+		id = int32(e.add(unsafe.Pointer(up), found{up: up, kind: upvalueObject, from: from, edge: edge}, -1))
+	}
+	return binary.AppendUvarint(b, uint64(id))
 }

@@ -8,8 +8,8 @@ import (
 
 // The words of the format, and a reader that checks lengths before it believes them.
 
-// version is the first number of the bytes.
-const version = 1
+// version is the first number of the bytes; coroutineVersion is that of bytes with a suspended coroutine, which older programs cannot read.
+const version, coroutineVersion = 1, 2
 
 // The kinds of values. Numbers, strings and objects are followed by their contents.
 const (
@@ -25,12 +25,13 @@ const (
 
 // The kinds of objects.
 const (
-	tableObject    = iota // body: list, keys with values, metatable
-	functionObject        // with the number of its prototype; body: environment, upvalues
-	upvalueObject         // body: its value
-	userObject            // with the name of its kind; body: parts
-	namedObject           // with its name; no body
-	openObject            // a named table that scripts can change; with its name; body: that of a table
+	tableObject     = iota // body: list, keys with values, metatable
+	functionObject         // with the number of its prototype; body: environment, upvalues
+	upvalueObject          // body: its value
+	userObject             // with the name of its kind; body: parts
+	namedObject            // with its name; no body
+	openObject             // a named table that scripts can change; with its name; body: that of a table
+	coroutineObject        // a suspended coroutine; body: its function, and its calls
 	objectKinds
 )
 
@@ -67,7 +68,6 @@ func (r *reader) err() error {
 	return r.fail
 }
 
-// byte reads one byte.
 func (r *reader) byte() byte {
 	if r.at >= len(r.b) {
 		r.bad("the data ends too early")
@@ -77,7 +77,6 @@ func (r *reader) byte() byte {
 	return r.b[r.at-1]
 }
 
-// number reads a number.
 func (r *reader) number() uint64 {
 	if r.at < len(r.b) && r.b[r.at] < 0x80 {
 		r.at++
@@ -136,7 +135,6 @@ type Value struct {
 	Index  int // of the string or object
 }
 
-// value reads a value.
 func (r *reader) value(strings, objects int) (v Value) {
 	v.Kind = r.byte()
 	switch v.Kind {

@@ -28,8 +28,8 @@ const most = 1 << 30
 // read reads everything before the bodies. The mistakes are in g.fail.
 func read(b []byte) *graph {
 	g := &graph{reader: reader{b: b}}
-	if v := g.number(); v != version && g.fail == nil {
-		g.bad("the format is version %d, this program knows version %d", v, version)
+	if v := g.number(); v != version && v != coroutineVersion && g.fail == nil {
+		g.bad("the format is version %d, this program knows versions up to %d", v, coroutineVersion)
 	}
 	g.strings = make([]string, g.count(1, "strings"))
 	for i := range g.strings {
@@ -48,7 +48,7 @@ func read(b []byte) *graph {
 	for i := range g.objects {
 		h := &g.objects[i]
 		switch h.kind = g.byte(); h.kind {
-		case tableObject, upvalueObject:
+		case tableObject, upvalueObject, coroutineObject:
 		case functionObject:
 			h.number = g.below(len(g.protos), "function")
 		case userObject, namedObject, openObject:
@@ -64,7 +64,6 @@ func read(b []byte) *graph {
 	return g
 }
 
-// value reads a value.
 func (g *graph) value() Value { return g.reader.value(len(g.strings), len(g.objects)) }
 
 // label reads the number of a string, and returns the string; "" if there is no such string, which is damage.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -20,6 +21,10 @@ func (alone) LineOf(*lua.FunctionProto, string) int           { return 0 }
 func (alone) PartsOf(v lua.LValue) (string, []lua.LValue, error) {
 	return "", nil, fmt.Errorf("a %s", v.Type())
 }
+func (alone) CallsOf(lua.LValue) (lua.LValue, []interp.SavedCall, bool) { return nil, nil, false }
+func (alone) MakeCoroutine() (lua.LValue, func(lua.LValue, []interp.SavedCall) error) {
+	return nil, nil
+}
 func (a alone) Named(string) (lua.LValue, error) { return a.globals, nil }
 func (alone) PrototypeAt(int, int) (*lua.FunctionProto, error) {
 	return nil, errors.New("no function")
@@ -29,7 +34,6 @@ func (alone) MakeObject(string) (lua.LValue, func([]lua.LValue) error, error) {
 	return nil, nil, errors.New("no object")
 }
 
-// encoded returns the bytes of values.
 func encoded(t *testing.T, a alone, values ...lua.LValue) []byte {
 	t.Helper()
 	e := NewEncoder(a)
@@ -44,7 +48,6 @@ func encoded(t *testing.T, a alone, values ...lua.LValue) []byte {
 	return e.Bytes()
 }
 
-// newTable makes a table.
 func newTable() *lua.LTable { return &lua.LTable{Metatable: lua.LNil} }
 
 // Neither direction is recursive: a list of 100,000 tables, each in the one before, is saved and restored.

@@ -42,6 +42,20 @@ func (e *Encoder) unsaved(from, edge int32, err error) error {
 	var steps []string
 	for from >= 0 {
 		o := &e.objects[from]
+		if o.kind == coroutineObject {
+			name, file, line := o.variableOf(edge)
+			if file != "" {
+				u.File, u.Line = file, line
+				steps = append(steps, name)
+				break
+			}
+			from, edge = o.from, o.edge
+			continue
+		}
+		if around := &e.objects[max(o.from, 0)]; o.kind == upvalueObject && around.kind == coroutineObject { // a captured variable of a call
+			from, edge = o.from, o.edge
+			continue
+		}
 		if o.kind == upvalueObject {
 			fn := e.objects[o.from].value.(*lua.LFunction)
 			name := fn.Proto.DbgUpvalues[o.edge]

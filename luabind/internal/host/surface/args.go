@@ -88,12 +88,18 @@ func AtMost(L *lua.LState, name string, n, skip int) {
 	}
 	for i := n + 1; i <= L.GetTop()-skip; i++ {
 		if v := L.Get(i + skip); v != lua.LNil && !isView(v) {
-			raise(L, "bad argument #%d to '%s' (it takes at most %d, and %s is one too many; of a call that gives several values write (f()) for the first one)", i, name, n, shown(v))
+			hint := "of a call that gives several values write (f()) for the first one"
+			switch tag, text := v.(lua.LString); {
+			case text && name == "spawn":
+				hint = fmt.Sprintf("a tag goes into the table: spawn{ …, %q }", cut(string(tag)))
+			case v.Type() == lua.LTTable && name == "send" && n == 2:
+				hint = "an event that waits is a command: world.commands:send(event, fields, { after = 3 })"
+			}
+			raise(L, "bad argument #%d to '%s' (it takes at most %d, and %s is one too many; %s)", i, name, n, shown(v), hint)
 		}
 	}
 }
 
-// isView reports whether a value is a view.
 func isView(v lua.LValue) bool {
 	ud, ok := v.(*lua.LUserData)
 	if ok {
@@ -205,6 +211,14 @@ func (c call) table(n int, hints ...string) *lua.LTable {
 	return v
 }
 
+// items returns argument n, which must be a list: a table, or an array, of which it is a copy.
+func (c call) items(n int) *lua.LTable {
+	if t := c.surface.state.ArrayTable(c.LState, c.arg(n)); t != nil {
+		return t
+	}
+	return c.table(n)
+}
+
 // fieldsTable returns argument n, which must be a table with fields of a schema.
 func (c call) fieldsTable(n int, s *ecs.Schema) *lua.LTable {
 	if t, ok := c.arg(n).(*lua.LTable); ok {
@@ -271,7 +285,7 @@ var limitKeys = []struct {
 	key string
 }{{ecs.ErrEntities, " (limits.entities)"}, {ecs.ErrBytes, " (limits.world)"}, {ecs.ErrEvents, " (limits.events)"}, {ecs.ErrTags, " (limits.tags)"}}
 
-// LimitKey returns what the message of an error says behind its text: the key of the limit that was reached, " (limits.tags)"; "" for other errors.
+// LimitKey returns what the message of an error says after its text: the key of the limit that was reached, " (limits.tags)"; "" for other errors.
 func LimitKey(err error) string {
 	for _, limit := range limitKeys {
 		if errors.Is(err, limit.is) {
@@ -344,6 +358,12 @@ func kindOf(v lua.LValue) string {
 			return "query"
 		case *World:
 			return "world"
+		case *layer:
+			return "layer"
+		case *layerTable:
+			return "world.layers"
+		case *stateTable:
+			return "world.states"
 		case *resourceTable:
 			return "world.resources"
 		case *commandQueue:

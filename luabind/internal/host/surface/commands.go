@@ -52,7 +52,15 @@ func queueSpawn(c call) int {
 	}
 	e, err := q.SpawnRelated(s.targets, s.ids...)
 	c.check(err)
+	c.check(s.join(q, e))
+	c.Push(w.entity(e))
+	return 1
+}
+
+// join queues the fields and tags of a new entity, as a part of its spawn.
+func (s *spawning) join(q *ecs.Commands, e ecs.Entity) (err error) {
 	q.Join(true)
+	defer q.Join(false)
 	for i, id := range s.ids {
 		if fields := s.of(i); len(fields) > 0 && err == nil {
 			err = q.Set(e, id, fields...)
@@ -61,10 +69,7 @@ func queueSpawn(c call) int {
 	for _, id := range s.tags {
 		q.Tag(e, id)
 	}
-	q.Join(false)
-	c.check(err)
-	c.Push(w.entity(e))
-	return 1
+	return err
 }
 
 // queueDespawn is world.commands:despawn(e).
@@ -109,12 +114,5 @@ func queueUntag(c call) int {
 	for i := 2; i == 2 || i <= c.args(); i++ {
 		q.Untag(e, c.tagID(i))
 	}
-	return 0
-}
-
-// queueSend is world.commands:send(name, fields). The event is in the log when the queue is applied.
-func queueSend(c call) int {
-	k, fields := c.sending()
-	c.check(c.queue().Send(k.id, fields...))
 	return 0
 }

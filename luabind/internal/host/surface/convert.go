@@ -22,7 +22,6 @@ var smallNumbers = func() (out [1024]lua.LValue) {
 	return out
 }()
 
-// number returns f as a Lua value.
 func number(f float64) lua.LValue {
 	if f >= 0 && f < float64(len(smallNumbers)) {
 		if i := int(f); float64(i) == f && (i != 0 || 1/f > 0) { // -0 stays -0
@@ -63,6 +62,9 @@ func (w *World) newBox(e ecs.Entity, i int) lua.LValue {
 // field returns field i of a row as a Lua value. A table is a new copy. The error is about an integer that a Lua
 // number cannot hold exactly.
 func (w *World) field(row ecs.Row, i int, t ecs.FieldType) (lua.LValue, error) {
+	if t.Len() > 0 {
+		return w.itemsOf(row, i)
+	}
 	switch t {
 	case ecs.F64, ecs.F32, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8:
 		return number(row.Number(i)), nil
@@ -101,7 +103,7 @@ func (s *Surface) uncharged(d *ecs.Data) *lua.LTable {
 		m := interp.NewTable(0, 0)
 		t := m.Table()
 		for k, v := range d.All() {
-			t.RawSet(s.Lua(k), s.inner(v))
+			interp.Set(t, s.Lua(k), s.inner(v))
 		}
 		return t
 	}
@@ -278,6 +280,13 @@ func (c *copying) table(t *lua.LTable, path []*lua.LTable) (*ecs.Data, error) {
 func (s *Surface) store(schema *ecs.Schema, i int, v lua.LValue) (ecs.Value, error) {
 	f := &schema.Fields()[i]
 	var out ecs.Value
+	if f.Type.Len() > 0 {
+		v, err := s.list(f.Type, v)
+		if err == nil {
+			err = schema.Check(ecs.FieldValue{Index: i, Value: v})
+		}
+		return v, err
+	}
 	switch v := v.(type) {
 	case lua.LNumber:
 		switch {

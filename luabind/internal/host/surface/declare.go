@@ -2,6 +2,7 @@ package surface
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
@@ -114,7 +115,7 @@ var fieldKeys = []string{"default", "type"}
 // field returns the field that a declaration describes: "f64", or { type = "f64", default = 1 }.
 func (c call) field(owner, name string, v lua.LValue) ecs.Field {
 	where := owner + "." + name
-	if name == "value" && c.name == "resource" {
+	if name == "value" && (c.name == "resource" || c.name == "layer") {
 		where = owner
 	}
 	f := ecs.Field{Name: name}
@@ -134,15 +135,24 @@ func (c call) field(owner, name string, v lua.LValue) ecs.Field {
 	if f.Type, ok = ecs.ParseFieldType(string(text)); !ok {
 		c.check(unknownError{fmt.Sprintf("%s: %q is no type%s", where, cut(string(text)), meantType(string(text)))})
 	}
+	var err error
 	if given != lua.LNil {
-		bare, err := ecs.NewSchema(ecs.Field{Name: name, Type: f.Type})
-		c.check(err)
-		if f.Default, err = c.surface.store(bare, 0, given); err != nil {
+		if f.Default, err = c.given(name, f.Type, given); err != nil {
 			path, why := partOf(err)
 			raise(c.LState, "default of %s%s: %w", where, path, why)
 		}
 	}
 	return f
+}
+
+// given returns a default of a type: for an array a list, or the value of each item.
+func (c call) given(name string, t ecs.FieldType, v lua.LValue) (ecs.Value, error) {
+	if t.Len() > 0 && v.Type() == lua.LTTable {
+		return c.surface.list(t, v)
+	}
+	bare, err := ecs.NewSchema(ecs.Field{Name: name, Type: t.Elem()})
+	c.check(err)
+	return c.surface.store(bare, 0, v)
 }
 
 // meantType suggests a type for a message, or lists all types.
@@ -160,15 +170,69 @@ func meantType(name string) string {
 	return out
 }
 
-// declareGrid is ecs.grid("units", { component = "Position", x = "x", y = "y", cell = 16 }). While files are
+// declareLayer is ecs.layer("ground", { type = "u8", width = 80, height = 40, wrap = false, default = 1 }).
+func declareLayer(c call) int {
+	w, name := c.declaring(), c.declaredName("a layer")
+	t := c.table(2)
+	keys := []string{"default", "height", "type", "width", "wrap"}
+	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
+		if key, ok := k.(lua.LString); !ok || !contains(keys, string(key)) {
+			raise(c.LState, "layer %q has type, width, height, wrap and default, not %s%s", name, shown(k), meant(k.String(), keys))
+		}
+	}
+	f := c.field(fmt.Sprintf("layer %q", name), "value", c.fieldOf(t))
+	spec := ecs.LayerSpec{Name: name, Type: f.Type, Default: f.Default}
+	spec.Width, spec.Height, spec.Wrap = c.area(fmt.Sprintf("layer %q", name), t, ecs.MaxLayerCells, false)
+	_, err := w.DeclareLayer(spec)
+	c.check(err)
+	return 0
+}
+
+// area reads width, height and wrap of what a table declares. Without a size, which optional allows, they are 0.
+func (c call) area(what string, t *lua.LTable, most int, optional bool) (width, height int, wrap bool) {
+	size := func(key string) int {
+		v := t.RawGetString(key)
+		if v == lua.LNil && optional {
+			return 0
+		}
+		f, ok := v.(lua.LNumber)
+		n, whole := wholeOf(float64(f))
+		if !ok || !whole || n < 1 || n > most {
+			raise(c.LState, "%s: %s must be a whole number from 1 to %d, not %s", what, key, most, shown(v))
+		}
+		return n
+	}
+	width, height = size("width"), size("height")
+	switch v := t.RawGetString("wrap").(type) {
+	case *lua.LNilType:
+	case lua.LBool:
+		wrap = bool(v)
+	default:
+		raise(c.LState, "%s: wrap is true or false, not %s", what, shown(v))
+	}
+	return width, height, wrap
+}
+
+// fieldOf returns the part of a table that describes a field.
+func (c call) fieldOf(t *lua.LTable) *lua.LTable {
+	out := c.surface.state.NewTable()
+	for _, key := range fieldKeys {
+		if v := t.RawGetString(key); v != lua.LNil {
+			out.RawSetString(key, v)
+		}
+	}
+	return out
+}
+
+// declareGrid is ecs.grid("units", { component = "Position", x = "x", y = "y", cell = 16, query = q }). While files are
 // loaded, the grid is declared at the end of loading, because a later file may declare the component.
 func declareGrid(c call) int {
 	w, name := c.declaring(), c.declaredName("a grid")
 	t := c.table(2)
-	keys := []string{"carry", "cell", "component", "x", "y"}
+	keys := []string{"carry", "cell", "component", "query", "x", "y"}
 	for k, _ := t.Next(lua.LNil); k != lua.LNil; k, _ = t.Next(k) {
 		if key, ok := k.(lua.LString); !ok || !contains(keys, string(key)) {
-			raise(c.LState, "ecs.grid: a grid has component, x, y, cell and carry, not %s%s", shown(k), meant(k.String(), keys))
+			raise(c.LState, "ecs.grid: a grid has component, x, y, cell, carry and query, not %s%s", shown(k), meant(k.String(), keys))
 		}
 	}
 	part := func(key, otherwise string) string {
@@ -185,11 +249,23 @@ func declareGrid(c call) int {
 	}
 	spec := ecs.GridSpec{Name: name, X: part("x", "x"), Y: part("y", "y")}
 	component := part("component", "")
-	cell, ok := t.RawGetString("cell").(lua.LNumber)
-	if !ok {
-		raise(c.LState, "ecs.grid: cell must be a number, not %s", shown(t.RawGetString("cell")))
+	switch cell := t.RawGetString("cell").(type) {
+	case *lua.LNilType:
+	case lua.LNumber:
+		if spec.Cell = float64(cell); !(cell > 0) || math.IsInf(spec.Cell, 0) {
+			raise(c.LState, "ecs.grid: the cell width must be a positive number, not %s", shown(cell))
+		}
+	default:
+		raise(c.LState, "ecs.grid: cell must be a number, not %s", shown(cell))
 	}
-	spec.Cell = float64(cell)
+	var among *query
+	v := t.RawGetString("query")
+	if q, ok := v.(*lua.LUserData); ok {
+		among, _ = q.Value.(*query)
+	}
+	if among == nil && v != lua.LNil {
+		raise(c.LState, "ecs.grid: query must be what ecs.query{ … } returns, not %s", shown(v))
+	}
 	carry := ""
 	if t.RawGetString("carry") != lua.LNil {
 		carry = part("carry", "")
@@ -202,6 +278,16 @@ func declareGrid(c call) int {
 		spec.Component = id
 		if err := carried(w, carry, &spec); err != nil {
 			return err
+		}
+		if among != nil {
+			f, err := among.filter(w)
+			if err != nil {
+				return err
+			}
+			if spec.Query, err = w.Query(f); err != nil {
+				return err
+			}
+			defer spec.Query.Release()
 		}
 		_, err := w.DeclareGrid(spec)
 		return err

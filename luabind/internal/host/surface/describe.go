@@ -38,6 +38,10 @@ func (d describer) Describe(m sandbox.Mention) (what, hint string) {
 				return "the world", `write for e, pos in world:each("Position") do`
 			}
 			return "the world", ""
+		case *stateTable:
+			return "world.states", "a loop cannot walk it: write world.states.NAME"
+		case *layer:
+			return "layer", "a loop cannot walk it: write for x, y, v in layer:each() do"
 		case *resourceTable:
 			return "world.resources", "a loop cannot walk it: write world.resources.NAME"
 		case *commandQueue:
@@ -63,6 +67,10 @@ func loopOf(fn *lua.LFunction) (what, hint string) {
 			return "a loop over events", fmt.Sprintf("write for event in world:%s(%q) do", l.method, l.kind.name)
 		}
 		return "a loop over entities", "write for e in … do"
+	case *indexWalk:
+		return "a loop over entities", "write for e in " + loop.name + "(…) do; world:count(…) counts"
+	case *layerWalk:
+		return "a loop over cells", "write for x, y, v in " + loop.name + "(…) do"
 	}
 	return "", ""
 }

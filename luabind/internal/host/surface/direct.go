@@ -36,7 +36,10 @@ func (v *view) GetField(f *interp.Field, key string, out *interp.Value) bool {
 	if err != nil {
 		return false
 	}
-	if t := c.fields[i].Type; t != ecs.TableField {
+	if t := c.fields[i].Type; t.Len() > 0 {
+		*out = interp.Value{Ref: c.array(v.ref, i)}
+		return true
+	} else if t != ecs.TableField {
 		return read1(row, i, t, out)
 	}
 	d := row.Get(i).Data()
@@ -44,7 +47,7 @@ func (v *view) GetField(f *interp.Field, key string, out *interp.Value) bool {
 		*out = interp.Value{Ref: c.world.surface.live(&viewOwner{c, v.ref}, i, d)}
 		return true
 	}
-	*out = interp.Value{Ref: c.world.surface.table(d)}
+	*out = c.world.surface.readsField(f, d)
 	return true
 }
 
@@ -105,7 +108,7 @@ func (e *event) GetField(f *interp.Field, key string, out *interp.Value) bool {
 			*out = interp.Value{Ref: e.kind.world.surface.live(e, f.Index, e.data[f.Index])}
 			return true
 		}
-		*out = interp.Value{Ref: e.kind.world.surface.table(e.data[f.Index])}
+		*out = e.kind.world.surface.readsField(f, e.data[f.Index])
 		return true
 	}
 	v := &e.value[f.Index]
@@ -141,6 +144,8 @@ func (w *World) GetField(_ *interp.Field, key string, out *interp.Value) bool {
 		out.SetNumber(float64(w.ecs.Frame()))
 	case "commands":
 		*out = interp.Value{Ref: w.commands}
+	case "states":
+		*out = interp.Value{Ref: w.states}
 	case "resources":
 		*out = interp.Value{Ref: w.resources}
 	default:
@@ -176,7 +181,26 @@ func (t *resourceTable) GetField(f *interp.Field, key string, out *interp.Value)
 		*out = interp.Value{Ref: r.view}
 		return true
 	}
-	return read1(r.row, 0, r.row.Schema().Fields()[0].Type, out)
+	return r.read(0, f, out)
+}
+
+// read reads field i, but no 64-bit integer.
+func (r *resource) read(i int, f *interp.Field, out *interp.Value) bool {
+	t := r.row.Schema().Fields()[i].Type
+	if t.Len() > 0 {
+		*out = interp.Value{Ref: r.array(i)}
+		return true
+	}
+	if t != ecs.TableField {
+		return read1(r.row, i, t, out)
+	}
+	d := r.row.Get(i).Data()
+	if f.Write {
+		*out = interp.Value{Ref: r.live(i, d)}
+	} else {
+		*out = r.surface().readsField(f, d)
+	}
+	return true
 }
 
 // SetField does what setResource does.
@@ -188,7 +212,7 @@ func (t *resourceTable) SetField(f *interp.Field, key string, x *interp.Value) b
 // GetField does what recordIndex does.
 func (r record) GetField(f *interp.Field, key string, out *interp.Value) bool {
 	i := r.find(f, key)
-	return i >= 0 && read1(r.row, i, r.row.Schema().Fields()[i].Type, out)
+	return i >= 0 && r.read(i, f, out)
 }
 
 // SetField does what recordNewIndex does.

@@ -32,7 +32,7 @@ type eachLoop struct {
 type handed struct {
 	over bool // the kernel has left the walk to the loop, and the loop has not begun yet
 	adds bool // the walk raises the budget
-	once bool // the loop ends after one row, behind which the kernel goes on
+	once bool // the loop ends after one row, after which the kernel goes on
 	rows int  // the number of rows from that row on, if they raise the budget
 }
 
@@ -110,10 +110,10 @@ func (l *eachLoop) begin(L *lua.LState) bool {
 		l.handed.over = false
 		l.visit.handedOver(w, L, &l.generator.LFunction, l.handed.adds)
 	} else {
-		if b := w.surface.state.Budget(); !b.Charge(int64(ecs.Raw.SharedSteps(l.plan.query))) {
+		if b := w.surface.state.Budget(); !b.Charge(int64(l.plan.steps(l.narrow))) {
 			sandbox.Raise(L, b.Spent())
 		}
-		l.cursor = l.plan.begin(l.narrow)
+		l.cursor = l.plan.begin(w, l.narrow)
 		w.open = append(w.open, l)
 	}
 	l.state = running

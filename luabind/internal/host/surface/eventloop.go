@@ -16,7 +16,7 @@ type eventLoop struct {
 	method string
 	turn   uint64
 	reader *ecs.EventReader // of read
-	end    uint64           // of read and drain: the position behind the last event of the walk
+	end    uint64           // of read and drain: the position after the last event of the walk
 	peek   *peekLoop        // of peek
 	given  bool             // the loop has given an event since it began
 	handed handed
@@ -79,7 +79,7 @@ func (l *eventLoop) step(L *lua.LState) (a, b interp.Value, n int) {
 		l.state, l.given = running, false
 		l.visit.handedOver(w, L, &l.generator.LFunction, l.handed.adds)
 	}
-	w.sameTurn(L, l.turn, l.method)
+	w.sameTurn(L, l.turn, "world:"+l.method)
 	if l.handed.once && l.given && l.state == running && !l.drained() {
 		l.visit.end(w)
 		l.state = suspended
@@ -135,12 +135,12 @@ func (l *eventLoop) next() *event {
 	panic("surface: a loop over events by " + l.method)
 }
 
-// sameTurn raises an error if a loop is used after the turn in which it was begun.
+// sameTurn raises an error if a loop is used after the turn in which it was begun. name is the full name of the function that began it.
 func (w *World) sameTurn(L *lua.LState, turn uint64, name string) {
 	if turn != w.turn {
-		raise(L, "this world:%s belongs to an earlier turn of a system; call world:%s again", name, name)
+		raise(L, "this %s belongs to an earlier turn of a system; call %s again", name, name)
 	}
 	if w.surface.loading > 0 {
-		raise(L, "world:%s while a file is being loaded: only the functions it returns get at a world", name)
+		raise(L, "%s while a file is being loaded: only the functions it returns get at a world", name)
 	}
 }

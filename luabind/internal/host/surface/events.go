@@ -29,9 +29,12 @@ type event struct {
 	data  []*ecs.Data // by field, of events that have table fields
 }
 
-// isTable reports whether field i is a table.
+// inData reports whether an event has a field of a type in its data: a table, or an array, which is a list there.
+func inData(t ecs.FieldType) bool { return t == ecs.TableField || t.Len() > 0 }
+
+// isTable reports whether field i is a table or an array.
 func (e *event) isTable(i int) bool {
-	return e.data != nil && e.kind.schema.Fields()[i].Type == ecs.TableField
+	return e.data != nil && inData(e.kind.schema.Fields()[i].Type)
 }
 
 // asValue returns the event as a value of the interpreter.
@@ -54,17 +57,20 @@ func (e *event) fill(row ecs.Row) {
 	e.value = e.value[:0]
 	fields := e.kind.schema.Fields()
 	for i := range fields {
-		switch t := fields[i].Type; t {
-		case ecs.F64, ecs.F32, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8:
-			e.value = append(e.value, interp.Number(row.Number(i)))
-		case ecs.EntityField:
-			e.value = append(e.value, interp.Number(float64(row.Get(i).Entity())))
-		case ecs.TableField:
+		t := fields[i].Type
+		if inData(t) {
 			if e.data == nil {
 				e.data = make([]*ecs.Data, len(fields))
 			}
 			e.data[i] = row.Get(i).Data()
 			e.value = append(e.value, interp.False)
+			continue
+		}
+		switch t {
+		case ecs.F64, ecs.F32, ecs.I32, ecs.U32, ecs.I16, ecs.U16, ecs.I8, ecs.U8:
+			e.value = append(e.value, interp.Number(row.Number(i)))
+		case ecs.EntityField:
+			e.value = append(e.value, interp.Number(float64(row.Get(i).Entity())))
 		default:
 			v, err := e.kind.world.field(row, i, t)
 			if err != nil {
@@ -122,8 +128,12 @@ func eventIndex(L *lua.LState) int {
 	if i < 0 {
 		sandbox.Raise(L, noField(e.kind.name, e.kind.schema, string(name)))
 	}
-	if s := e.kind.world.surface; e.isTable(i) && s.state.WritesPath(L) {
-		L.Push(s.live(e, i, e.data[i]))
+	if s := e.kind.world.surface; e.isTable(i) {
+		if s.state.WritesPath(L) {
+			L.Push(s.live(e, i, e.data[i]))
+		} else {
+			L.Push(s.reads(L, e.data[i]))
+		}
 		return 1
 	}
 	v, err := e.get(i)

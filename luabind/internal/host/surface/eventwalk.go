@@ -12,7 +12,7 @@ import (
 // package says how. It corresponds to Walk (walk.go).
 
 // An EventWalk is the walk of a loop over world:read, world:peek or world:drain that a kernel runs in place of the
-// script. In the middle it may be handed over to the loop as it is written: for one event, behind which the kernel
+// script. In the middle it may be handed over to the loop as it is written: for one event, after which the kernel
 // goes on, or for all that are left. The order of use is: Open, Begin; then Event and Next, or Rest and Skip;
 // HandOver and Resume; End.
 type EventWalk struct {
@@ -134,7 +134,7 @@ func (w *EventWalk) Skip(n int) {
 
 // HandOver leaves the walk to a loop as it is written, and returns the generator of that loop. done is the number
 // of events that the kernel has visited since Begin or Resume. With once, the loop gets only the current event, and
-// Resume goes on behind it. Otherwise it gets all that are left.
+// Resume goes on after it. Otherwise it gets all that are left.
 func (w *EventWalk) HandOver(L *lua.LState, done int, once bool) *lua.LFunction {
 	l := w.loop
 	if l == nil {

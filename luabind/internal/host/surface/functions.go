@@ -35,6 +35,7 @@ func (s *Surface) function(name string, fn func([]ecs.Value) ([]ecs.Value, error
 			}
 			args[i] = v
 		}
+		s.Hand()
 		results, err := fn(args)
 		if err != nil {
 			sandbox.Raisef(L, "%s: %w", name, err)

@@ -17,7 +17,8 @@ type generator struct {
 	interp.IteratorFunction
 	world  *World
 	next   nextFunc
-	events *eventLoop // nil if the loop is not over events
+	events *eventLoop   // nil if the loop is not over events
+	terms  []*component // of an entity, behind the two values of next
 }
 
 // newGenerator makes a generator of the values that next returns.
@@ -37,7 +38,7 @@ func (c call) generate(next nextFunc) int {
 func (c call) entities(name string, list []ecs.Entity) int {
 	i, w, turn := 0, c.w, c.w.turn
 	return c.generate(func(L *lua.LState) (a, b interp.Value, n int) {
-		w.sameTurn(L, turn, name)
+		w.sameTurn(L, turn, "world:"+name)
 		if i >= len(list) {
 			return a, b, 0
 		}
@@ -54,6 +55,10 @@ func (g *generator) push(L *lua.LState) int {
 	}
 	if n > 1 {
 		L.Push(number(b.Num)) // only distances come second
+		for _, k := range g.terms {
+			L.Push(g.world.termOf(a, k))
+			n++
+		}
 	}
 	return n
 }
@@ -75,6 +80,9 @@ func (g *generator) Step(L *lua.LState, out []interp.Value) {
 			out[i] = b
 		default:
 			out[i] = interp.Nil
+			if i-2 < len(g.terms) && n > 1 {
+				out[i] = interp.Of(g.world.termOf(a, g.terms[i-2]))
+			}
 		}
 	}
 }
@@ -88,4 +96,16 @@ func (w *World) box(v interp.Value) lua.LValue {
 		return w.entity(e)
 	}
 	return number(v.Num)
+}
+
+// termOf returns what a loop yields for a component of an entity: a view, the target of a relation, or nil.
+func (w *World) termOf(entity interp.Value, k *component) lua.LValue {
+	e := entityOf(lua.LNumber(entity.Num))
+	switch {
+	case !w.ecs.Has(e, k.id):
+		return lua.LNil
+	case k.relation:
+		return w.entity(w.ecs.Related(e, k.id))
+	}
+	return w.view(w.ecs.Ref(e, k.id), k)
 }

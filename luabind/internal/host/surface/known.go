@@ -26,6 +26,11 @@ const (
 	ResourceName
 	RelationName
 	GridName
+	LayerName
+	StateName
+	IndexName
+	PrefabName
+	CountedName // a component, or an index
 )
 
 // Known returns nil if a name is declared, otherwise the error that its use will raise. by is the function that is given
@@ -45,6 +50,18 @@ func Known(w *ecs.World, by string, kind NameKind, name string) error {
 		_, known = w.LookupRelation(name)
 	case GridName:
 		word, known = "grid", w.LookupGrid(name) != nil
+	case LayerName:
+		word, known = "layer", w.LookupLayer(name) != nil
+	case StateName:
+		word = "state"
+		_, known = w.LookupState(name)
+	case IndexName:
+		word, known = "index", w.LookupIndex(name) != nil
+	case PrefabName:
+		word = "prefab"
+		_, known = w.PrefabSpec(name)
+	case CountedName:
+		known = component || w.LookupIndex(name) != nil
 	case EventName:
 		word = "event"
 		_, known = w.LookupEvent(name)
@@ -58,8 +75,11 @@ func Known(w *ecs.World, by string, kind NameKind, name string) error {
 	return undeclared(w, by, word, name)
 }
 
-// KnownField is Known for a field of a component or an event. If the owner itself is not declared, it returns nil.
+// KnownField is Known for a field of a component or an event, and for a value of a state. If the owner itself is not declared, it returns nil.
 func KnownField(w *ecs.World, kind NameKind, owner, field string) error {
+	if kind == StateName {
+		return KnownState(w, "", owner, field)
+	}
 	var s *ecs.Schema
 	if id, ok := w.LookupEvent(owner); ok && kind == EventName {
 		s = w.EventSchema(id)
@@ -85,6 +105,8 @@ const (
 	CommandsObject Object = "world.commands"
 	ModuleObject   Object = "ecs"
 	LogObject      Object = "ecs.log"
+	LayerObject    Object = "layer"
+	StatesObject   Object = "world.states"
 )
 
 // members returns the names that an object has.
@@ -98,6 +120,10 @@ func (o Object) members() (functions, others []string) {
 		return append(names(moduleFunctions), "random"), []string{"log", "none"}
 	case LogObject:
 		return names(logFunctions), nil
+	case LayerObject:
+		return names(layerMethods), nil
+	case StatesObject:
+		return nil, nil
 	default:
 		panic("surface: unknown object " + string(o))
 	}
@@ -105,7 +131,7 @@ func (o Object) members() (functions, others []string) {
 
 // Function returns the function with a name, nil if the object has none. ecs.random is not listed.
 func (o Object) Function(name string) *api.Function {
-	list, ok := map[Object][]api.Function{WorldObject: api.World, CommandsObject: api.Commands, ModuleObject: api.Module, LogObject: api.Log}[o]
+	list, ok := map[Object][]api.Function{WorldObject: api.World, CommandsObject: api.Commands, ModuleObject: api.Module, LogObject: api.Log, LayerObject: api.Layer}[o]
 	if !ok {
 		panic("surface: unknown object " + string(o))
 	}
@@ -127,7 +153,7 @@ func (o Object) Has(w *ecs.World, name string) error {
 // world:despawn(e). known are the names that it has. Those of a module do not depend on a world.
 func (o Object) lacks(w *ecs.World, name string, known []string) error {
 	text := fmt.Sprintf("%s has no function %q", o, cut(name))
-	if w != nil && o != ModuleObject && o != LogObject {
+	if w != nil && o != ModuleObject && o != LogObject && o != LayerObject {
 		if kind := kindOfName(w, name); kind != "" {
 			return errors.New(text + "; " + api.Instead("", kind, name))
 		}
@@ -140,7 +166,7 @@ func (o Object) lacks(w *ecs.World, name string, known []string) error {
 
 // Prefix returns what a script writes before the name of a function: "world:".
 func (o Object) Prefix() string {
-	if o == WorldObject || o == CommandsObject {
+	if o == WorldObject || o == CommandsObject || o == LayerObject {
 		return string(o) + ":"
 	}
 	return string(o) + "."
@@ -152,11 +178,15 @@ func (o Object) Changed() error { return fmt.Errorf("%s cannot be changed", stri
 // Assigned returns the error of an assignment to a member of the world or of its commands.
 func (o Object) Assigned(name string) error {
 	switch {
+	case o == LayerObject:
+		return fmt.Errorf("a layer takes no fields (%s); write layer:set(x, y, value)", cut(name))
 	case o == CommandsObject:
 		return fmt.Errorf("%s takes no fields (%s)", string(o), cut(name))
 	case name == "dt" || name == "time" || name == "frame":
 		return fmt.Errorf("world.%s is read-only", name)
-	case name == "resources" || name == "commands":
+	case o == StatesObject:
+		return errStateAssigned(name)
+	case name == "states" || name == "resources" || name == "commands" || name == "layers":
 		return fmt.Errorf("world.%s cannot be replaced", name)
 	}
 	return fmt.Errorf("world takes no fields of your own: declare a resource for %q", cut(name))
@@ -165,7 +195,7 @@ func (o Object) Assigned(name string) error {
 // Dotted returns the error of a method that is called with a dot; nil if the object has no method of that name.
 func (o Object) Dotted(name string) error {
 	functions, _ := o.members()
-	if o != WorldObject && o != CommandsObject || !slices.Contains(functions, name) {
+	if o != WorldObject && o != CommandsObject && o != LayerObject || !slices.Contains(functions, name) {
 		return nil
 	}
 	return fmt.Errorf("%s.%s is called with a dot; write %s:%s(…)", o, name, o, name)

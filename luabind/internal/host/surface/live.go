@@ -136,7 +136,10 @@ func (l *live) assign(k, value lua.LValue) error {
 		path, why := partOf(err)
 		return l.owner.refuse(l.field, l.path()+pathTo(key)+path, why)
 	}
-	return l.change(pathTo(key), func(d *ecs.Data) (*ecs.Data, error) { return d.With(key, v) })
+	if l.inPlace(key, v) {
+		return nil
+	}
+	return l.change(pathTo(key), func(d *ecs.Data) (*ecs.Data, error) { return l.with(d, key, v) })
 }
 
 // now returns what is stored now. It may differ from data, because the statement has evaluated other expressions
@@ -189,7 +192,7 @@ func (l *live) rebuild(stored *ecs.Data, change func(*ecs.Data) (*ecs.Data, erro
 		if err != nil {
 			return nil, err
 		}
-		return d.With(l.key, ecs.TableOf(inner))
+		return l.parent.with(d, l.key, ecs.TableOf(inner))
 	})
 }
 
@@ -212,7 +215,7 @@ func (l *live) SetField(_ *interp.Field, key string, v *interp.Value) bool {
 }
 
 // GetKey does what liveIndex does.
-func (l *live) GetKey(key, out *interp.Value) bool {
+func (l *live) GetKey(_ *interp.Field, key, out *interp.Value) bool {
 	k := key.Ref
 	if key.IsNumber() {
 		k = lua.LNumber(key.Num)
@@ -247,9 +250,12 @@ func (l *live) set(key ecs.Value, v *interp.Value) bool {
 	default:
 		return false
 	}
+	if l.inPlace(key, x) {
+		return true
+	}
 	b := l.owner.surface().state.Budget()
 	before := b.Used()
-	err := l.change("", func(d *ecs.Data) (*ecs.Data, error) { return d.With(key, x) })
+	err := l.change("", func(d *ecs.Data) (*ecs.Data, error) { return l.with(d, key, x) })
 	if err != nil {
 		b.Refund(b.Used() - before) // the metamethod does it again, and raises the error
 	}
@@ -336,6 +342,9 @@ func (o *viewOwner) stored(i int) (*ecs.Data, error) {
 }
 
 func (o *viewOwner) replace(i int, d *ecs.Data) error {
+	if o.surface().readOnly {
+		return errReadOnly
+	}
 	err := o.ref.Set(i, ecs.TableOf(d))
 	if errors.Is(err, ecs.ErrInherited) {
 		return o.component.inherited(o.ref.Entity(), i)
@@ -367,7 +376,12 @@ func (r *resource) surface() *Surface { return r.world.surface }
 
 func (r *resource) stored(i int) (*ecs.Data, error) { return r.row.Get(i).Data(), nil }
 
-func (r *resource) replace(i int, d *ecs.Data) error { return r.row.Set(i, ecs.TableOf(d)) }
+func (r *resource) replace(i int, d *ecs.Data) error {
+	if r.surface().readOnly {
+		return errReadOnly
+	}
+	return r.row.Set(i, ecs.TableOf(d))
+}
 
 func (r *resource) refuse(i int, path string, err error) error {
 	return fmt.Errorf("set resource %s%s: %w", r.fieldName(i), path, err)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/host/api"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -24,23 +25,30 @@ const anyNumber = math.MaxInt
 // What runs the functions of package api. Each function there has one here.
 var (
 	moduleFunctions = bind(api.Module, map[string]func(call) int{
-		"component": declareComponent, "describe": describe, "event": declareEvent, "fields": fields, "grid": declareGrid, "name": entityName,
-		"query": newQuery, "relation": declareRelation, "resource": declareResource, "tag": declareTag,
+		"component": declareComponent, "data": data, "describe": describe, "event": declareEvent, "fields": fields, "grid": declareGrid, "index": declareIndex, "layer": declareLayer, "name": entityName,
+		"normal": normal, "pick": pickItem, "prefab": declarePrefab, "query": newQuery, "relation": declareRelation, "resource": declareResource, "sample": sample, "shuffle": shuffle,
+		"tag": declareTag,
 	})
 	logFunctions = bind(api.Log, map[string]func(call) int{
 		"debug": logDebug, "error": logError, "info": logInfo, "warn": logWarn,
 	})
 	worldMethods = bind(api.World, map[string]func(call) int{
-		"add": add, "alive": alive, "components": components, "count": count, "despawn": despawn, "drain": drain, "each": each, "first": first, "get": get,
-		"has": has, "near": near, "on": on, "peek": peek, "read": read, "relate": relate, "related": related, "remove": remove, "removed": removed, "send": send,
-		"set": set, "sources": sources, "spawn": spawn, "spawn_many": spawnMany, "stop": stop, "tag": tag, "tagged": tagged, "tags": tags,
+		"add": add, "alive": alive, "all": all, "around": around, "at": at, "child": child, "components": components, "count": count, "despawn": despawn, "drain": drain, "each": each, "first": first, "get": get,
+		"has": has, "instance": instance, "near": near, "nearest": nearest, "on": on, "peek": peek, "pick": pick, "prefab": prefabEntity, "read": read, "relate": relate, "related": related, "relates": relates, "remove": remove, "removed": removed, "send": send,
+		"set": set, "sources": sources, "spawn": spawn, "spawn_many": spawnMany, "stop": stop, "tag": tag, "tagged": tagged, "tags": tags, "targets": targets,
 		"unrelate": unrelate, "untag": untag,
 	})
 	commandMethods = bind(api.Commands, map[string]func(call) int{
-		"add": queueAdd, "despawn": queueDespawn, "relate": queueRelate, "remove": queueRemove, "send": queueSend, "set": queueSet, "spawn": queueSpawn,
-		"tag": queueTag, "unrelate": queueUnrelate, "untag": queueUntag,
+		"add": queueAdd, "cancel": queueCancel, "despawn": queueDespawn, "instance": queueInstance, "relate": queueRelate, "remove": queueRemove, "send": queueSend, "set": queueSet, "spawn": queueSpawn,
+		"state": queueState, "tag": queueTag, "unrelate": queueUnrelate, "untag": queueUntag,
 	})
 )
+
+// The functions of layers.
+var layerMethods = bind(api.Layer, map[string]func(call) int{
+	"add": layerAdd, "around": layerAround, "copy": layerCopy, "count": layerCount, "each": layerEach, "fill": layerFill, "get": layerGet, "set": layerSet,
+	"size": layerSize, "sum": layerSum,
+})
 
 // bind gives each function of a list its Go function. It panics if one is missing on either side.
 func bind(list []api.Function, run map[string]func(call) int) []method {
@@ -80,6 +88,7 @@ func Names() []string {
 	add("world:", names(worldMethods))
 	add("world.", api.Properties)
 	add("world.commands:", names(commandMethods))
+	add("layer:", names(layerMethods))
 	return sorted(out)
 }
 
@@ -87,7 +96,11 @@ func Names() []string {
 func (s *Surface) Module(host Host, env *sandbox.Env, random *lua.LFunction) *lua.LTable {
 	m := s.state.NewTable()
 	for _, f := range moduleFunctions {
-		m.RawSetString(f.name, s.state.NewFunction(f.function(s, host)))
+		fn := s.state.NewNative(f.function(s, host), s.chanceForm(f.name, host))
+		if f.name == "shuffle" {
+			interp.Changes(fn)
+		}
+		m.RawSetString(f.name, fn)
 	}
 	logs := s.state.NewTable()
 	for _, f := range logFunctions {

@@ -19,7 +19,10 @@ type component struct {
 	schema *ecs.Schema
 	fields []ecs.Field
 
+	lastArray *array // see array
+
 	relation bool
+	many     bool // a relation with many targets
 
 	watched bool   // see observed
 	version uint32 // of the observers for which watched was set
@@ -66,7 +69,7 @@ func (w *World) componentOf(id ecs.ComponentID) *component {
 	}
 	if w.byID[id] == nil {
 		info, _ := w.ecs.ComponentInfo(id)
-		w.byID[id] = &component{world: w, id: id, name: info.Name, schema: info.Schema, fields: info.Schema.Fields(), relation: info.Relation}
+		w.byID[id] = &component{world: w, id: id, name: info.Name, schema: info.Schema, fields: info.Schema.Fields(), relation: info.Relation, many: info.Many}
 		w.components[info.Name] = w.byID[id]
 	}
 	return w.byID[id]
@@ -106,7 +109,7 @@ func undeclared(w *ecs.World, by, kind, name string) error {
 	text := fmt.Sprintf("%s %q is not declared", kind, cut(name))
 	if other := kindOfName(w, name); other != "" {
 		article := "a"
-		if other == "event" {
+		if other == "event" || other == "index" {
 			article = "an"
 		}
 		return unknownError{text + fmt.Sprintf("; %q is %s %s: %s", name, article, other, api.Instead(by, other, name))}
@@ -137,6 +140,16 @@ func namesOf(w *ecs.World, kind string) []string {
 		return w.RelationNames()
 	case "grid":
 		return w.GridNames()
+	case "state":
+		return w.StateNames()
+	case "layer":
+		return w.LayerNames()
+	case "index":
+		return w.IndexNames()
+	case "prefab":
+		return w.PrefabNames()
+	case "component or index":
+		return append(w.ComponentNames(), w.IndexNames()...)
 	}
 	panic("surface: unknown kind of names " + kind)
 }
@@ -174,6 +187,10 @@ var whereDeclared = map[string]string{
 	"resource":         "; declare it under resources in the config, or with ecs.resource",
 	"relation":         "; declare it under relations in the config, or with ecs.relation",
 	"grid":             "; declare it with ecs.grid",
+	"state":            "; declare it under states in the config",
+	"prefab":           "; declare it under prefabs in the config, or with ecs.prefab",
+	"index":            "; declare it under indexes in the config, or with ecs.index",
+	"layer":            "; declare it under layers in the config, or with ecs.layer",
 }
 
 // kindOfName returns what a name is declared as, "" if it is not declared.
@@ -195,6 +212,12 @@ func kindOfName(w *ecs.World, name string) string {
 	}
 	if w.LookupGrid(name) != nil {
 		return "grid"
+	}
+	if w.LookupIndex(name) != nil {
+		return "index"
+	}
+	if _, ok := w.PrefabSpec(name); ok {
+		return "prefab"
 	}
 	return ""
 }

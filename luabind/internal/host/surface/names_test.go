@@ -54,7 +54,7 @@ func TestUnknownNames(t *testing.T) {
 		`ecs.log.inform("x")`:                                                    `ecs.log has no function "inform"; did you mean "info"?`,
 		`return ecs[1]`:                                                          `ecs has named things only, not [1]`,
 		`ecs.query{ "Position", witout = { "Velocity" } }`:                       `ecs.query has no key "witout"; did you mean "without"?`,
-		`ecs.query{ "Position", zzzzz = { "Velocity" } }`:                        `ecs.query has no key "zzzzz"; the required components are listed without a key, and the keys are added, any, changed, optional, tagged, untagged, without`,
+		`ecs.query{ "Position", zzzzz = { "Velocity" } }`:                        `ecs.query has no key "zzzzz"; the required components are listed without a key, and the keys are added, any, changed, optional, order, prefabs, tagged, untagged, without`,
 		`world:get(1, ("x"):rep(70))`:                                            `component "` + strings.Repeat("x", 57) + `..." is not declared; declare it under components in the config, or with ecs.component`,
 	} {
 		fails(t, body, want)
@@ -220,7 +220,7 @@ func TestNames(t *testing.T) {
 	if !slices.IsSorted(Names()) {
 		t.Errorf("the list is %s", got)
 	}
-	if want := len(api.World) + len(api.Commands) + len(api.Module) + len(api.Log) + len(api.Properties) + 2; len(Names()) != want {
+	if want := len(api.World) + len(api.Commands) + len(api.Module) + len(api.Log) + len(api.Layer) + len(api.Properties) + 2; len(Names()) != want {
 		t.Errorf("%d names, want %d", len(Names()), want)
 	}
 	for _, name := range []string{"ecs.none", "ecs.random", "ecs.log.warn", "world:spawn", "world.commands:spawn", "world.dt", "world.resources"} {

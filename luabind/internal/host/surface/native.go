@@ -12,7 +12,7 @@ import (
 // method does, or returns false: for any error, for lists of names, for a missing argument. Then the method itself
 // is called.
 
-// A nativeMethod is the native form of a method. args are the arguments behind the world.
+// A nativeMethod is the native form of a method. args are the arguments after the world.
 type nativeMethod func(m *interp.Machine, w *World, args []interp.Value) (interp.Value, bool)
 
 var nativeMethods = map[string]nativeMethod{
@@ -21,6 +21,12 @@ var nativeMethods = map[string]nativeMethod{
 			return interp.Value{}, false
 		}
 		return truth(w.ecs.Alive(handle(&args[0]))), true
+	},
+	"at": func(_ *interp.Machine, w *World, args []interp.Value) (interp.Value, bool) {
+		return w.nativeFirst(args)
+	},
+	"count": func(_ *interp.Machine, w *World, args []interp.Value) (interp.Value, bool) {
+		return w.nativeCount(args)
 	},
 	"get": func(m *interp.Machine, w *World, args []interp.Value) (interp.Value, bool) {
 		e, name, ok := entityAndName(args)

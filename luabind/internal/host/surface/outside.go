@@ -17,8 +17,8 @@ func (w *World) InLoop() bool {
 	return w.ecs.Locked()
 }
 
-// Plain returns a table with the fields of a view or an event, as ecs.fields makes it; nil if v is neither. The
-// error is about a view whose entity is gone, or about a number that Lua cannot hold exactly.
+// Plain returns a table with the fields of a view or an event, or the items of an array, as ecs.fields makes it; nil if v
+// is none of them. The error is about a view or array whose entity is gone, or about a number that Lua cannot hold exactly.
 func (s *Surface) Plain(v lua.LValue) (*lua.LTable, error) {
 	ud, _ := v.(*lua.LUserData)
 	if ud == nil {
@@ -49,6 +49,16 @@ func (s *Surface) Plain(v lua.LValue) (*lua.LTable, error) {
 			out.RawSetString(f.Name, x)
 		}
 		return out, nil
+	case *array:
+		row, err := v.row()
+		if err != nil {
+			return nil, err
+		}
+		out, err := v.world().itemsOf(row, v.field)
+		if err != nil {
+			return nil, v.wrong("get", "", err)
+		}
+		return out.(*lua.LTable), nil
 	}
 	return nil, nil
 }

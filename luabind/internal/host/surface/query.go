@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/api"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -20,12 +21,15 @@ type query struct {
 	plans map[*World]*plan
 }
 
-var queryKeys = []string{"added", "any", "changed", "optional", "tagged", "untagged", "without"}
+var queryKeys = []string{"added", "any", "changed", "optional", "order", "prefabs", "tagged", "untagged", "without"}
 
 // A plan is a query of a world, and what a loop over it yields.
 type plan struct {
 	query *ecs.Query
 	terms []*component // required, then optional; relations are among them
+
+	order  []string                // the keys of the query's own order
+	orders map[string]*ecs.Ordered // by their keys
 }
 
 // newQuery is ecs.query.
@@ -45,6 +49,24 @@ func newQuery(c call) int {
 				}
 				c.check(unknownError{fmt.Sprintf("ecs.query has no key %q%s", cut(key), hint)})
 			}
+			if key == "order" {
+				keys, err := orderKeys(v)
+				if err != nil {
+					raise(c.LState, "ecs.query: %w", err)
+				}
+				q.lists[key] = keys
+				continue
+			}
+			if key == "prefabs" {
+				on, ok := v.(lua.LBool)
+				if !ok {
+					raise(c.LState, "ecs.query: prefabs is true or false, not %s", shown(v))
+				}
+				if on {
+					q.lists[key] = []string{"true"}
+				}
+				continue
+			}
 			list, ok := v.(*lua.LTable)
 			if !ok {
 				raise(c.LState, "ecs.query: %s takes a list of names, not %s", key, shown(v))
@@ -63,17 +85,38 @@ func newQuery(c call) int {
 		raise(c.LState, "ecs.query needs at least one component or tag; world:each() walks all entities")
 	}
 	check := func(w *ecs.World) error {
-		_, err := q.filter(w)
+		f, err := q.filter(w)
+		if err != nil || q.lists["order"] == nil {
+			return err
+		}
+		eq, err := w.Query(f)
+		if err == nil {
+			_, err = (&plan{query: eq}).makeOrder(w, q.lists["order"])
+			eq.Release()
+		}
 		return err
 	}
 	if c.surface.loading > 0 {
 		c.surface.pending = append(c.surface.pending, Pending{c.surface.state.Where(), check})
+		c.surface.noteTerms(api.Terms{Required: q.lists[""], Optional: q.lists["optional"]})
 	} else if w := c.host.World(); w != nil {
 		c.check(check(w))
 	}
 	c.Push(c.surface.state.NewUserData(q, c.surface.queries))
 	return 1
 }
+
+// noteTerms keeps the terms of a query that a file makes.
+func (s *Surface) noteTerms(t api.Terms) {
+	key := strings.Join(t.Required, " ") + "\x00" + strings.Join(t.Optional, " ")
+	if !s.termKeys[key] {
+		s.termKeys[key] = true
+		s.terms = append(s.terms, t)
+	}
+}
+
+// Terms returns the terms of the queries that files have made while they were loaded, each once, in the order of the files.
+func (s *Surface) Terms() []api.Terms { return s.terms }
 
 func contains(list []string, s string) bool {
 	for _, x := range list {
@@ -121,7 +164,7 @@ func (q *query) filter(w *ecs.World) (ecs.Filter, error) {
 	f.Without, f.Any = ids("without"), ids("any")
 	f.Tagged, f.Untagged = tags("tagged"), tags("untagged")
 	f.Changed, f.Added = ids("changed"), ids("added")
-	f.Inherited = true
+	f.Inherited, f.Prefabs = true, q.lists["prefabs"] != nil
 	if len(errs) > 0 {
 		return f, errs[0]
 	}
@@ -135,7 +178,6 @@ func (q *query) filter(w *ecs.World) (ecs.Filter, error) {
 	return f, nil
 }
 
-// plan returns the plan of the query in a world.
 func (q *query) plan(w *World) (*plan, error) {
 	if p := q.plans[w]; p != nil {
 		return p, nil
@@ -148,7 +190,7 @@ func (q *query) plan(w *World) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{query: eq}
+	p := &plan{query: eq, order: q.lists["order"]}
 	for _, id := range eq.Terms() {
 		p.terms = append(p.terms, w.componentOf(id))
 	}
@@ -159,14 +201,37 @@ func (q *query) plan(w *World) (*plan, error) {
 // plan returns what the arguments of each, count and first ask for: a query object, or names of components; after
 // these there may be a relation and its target. Without arguments all entities are asked for.
 func (c call) plan() (*plan, narrowing) {
-	w, n := c.w, c.args()
+	n := c.args()
+	if !ordersFor(c.name) {
+		return c.planOf(n)
+	}
+	var keys []string
+	if t, ok := c.arg(n).(*lua.LTable); ok && n > 1 {
+		var err error
+		keys, err = orderIn(t)
+		c.check(err)
+		n--
+	}
+	p, to := c.planOf(n)
+	if keys == nil {
+		keys = p.order
+	}
+	c.check(to.arrange(c.w, p, keys))
+	return p, to
+}
+
+// planOf is plan for the first n arguments.
+func (c call) planOf(n int) (*plan, narrowing) {
+	w := c.w
 	var to narrowing
 	if ud, ok := c.arg(1).(*lua.LUserData); ok {
 		q, ok := ud.Value.(*query)
 		if !ok {
 			c.expected(1, "component name or query")
 		}
-		c.atMost(3)
+		if n > 3 {
+			c.atMost(3)
+		}
 		if n > 1 {
 			to = c.narrow(2)
 		}
@@ -176,6 +241,9 @@ func (c call) plan() (*plan, narrowing) {
 	}
 	if _, ok := c.arg(1).(*lua.LTable); ok {
 		c.bad(1, "component name or query expected, got table; write the names as arguments, as in world:each(\"Position\", \"Velocity\"), or give the table to ecs.query once, when the file loads")
+	}
+	if name, ok := c.arg(1).(lua.LString); ok && n > 1 && w.ecs.LookupIndex(string(name)) != nil {
+		c.check(undeclared(w.ecs, c.full, "component", string(name)))
 	}
 	if n > 2 {
 		if _, ok := c.arg(n).(lua.LNumber); ok {
@@ -202,11 +270,16 @@ func (c call) plan() (*plan, narrowing) {
 }
 
 // count is world:count(…): the number of entities that a query matches; without arguments the number of all
-// entities. Without a target it does not visit the entities one by one, unless the query needs that.
+// entities. With the name of an index it is that of a place. Without a target it does not visit the entities one by one, unless the query needs that.
 func count(c call) int {
 	if c.args() == 0 {
 		c.Push(number(float64(c.w.ecs.Len())))
 		return 1
+	}
+	if name, ok := c.arg(1).(lua.LString); ok {
+		if x := c.w.ecs.LookupIndex(string(name)); x != nil {
+			return countAt(c, x)
+		}
 	}
 	p, to := c.plan()
 	c.charge(ecs.Raw.SharedSteps(p.query))
@@ -215,7 +288,7 @@ func count(c call) int {
 		return 1
 	}
 	n := 0
-	for cur := p.begin(to); cur.Next(); {
+	for cur := p.begin(c.w, to); cur.Next(); {
 		n++
 	}
 	c.Push(number(float64(n)))
@@ -225,8 +298,8 @@ func count(c call) int {
 // first is world:first: what the first step of the loop would give, or nil.
 func first(c call) int {
 	p, to := c.plan()
-	c.charge(ecs.Raw.SharedSteps(p.query))
-	cur := p.begin(to)
+	c.charge(p.steps(to))
+	cur := p.beginFirst(c.w, to)
 	defer cur.End()
 	if !cur.First() {
 		c.Push(lua.LNil)

@@ -2,6 +2,7 @@ package surface
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
@@ -21,10 +22,24 @@ func DeclareRelations(w *ecs.World) error {
 	return nil
 }
 
-// declareRelation is ecs.relation.
+// declareRelation is ecs.relation(name, { targets = "many" }).
 func declareRelation(c call) int {
 	w, name := c.declaring(), c.declaredName("a relation")
-	id, err := w.DeclareRelation(name)
+	var how []ecs.RelationOption
+	if c.args() > 1 && c.arg(2) != lua.LNil {
+		t := c.table(2)
+		for k, v := t.Next(lua.LNil); k != lua.LNil; k, v = t.Next(k) {
+			switch {
+			case k != lua.LString("targets"):
+				raise(c.LState, "ecs.relation: a relation has targets, not %s", shown(k))
+			case v == lua.LString("many"):
+				how = append(how, ecs.ManyTargets)
+			case v != lua.LString("one"):
+				raise(c.LState, `ecs.relation: targets must be "one" or "many", not %s`, shown(v))
+			}
+		}
+	}
+	id, err := w.DeclareRelation(name, how...)
 	c.check(err)
 	if c.surface.tracking {
 		w.TrackRemoved(id)
@@ -99,6 +114,33 @@ func target(relation string, v lua.LValue) (ecs.Entity, error) {
 	return e, fmt.Errorf("relation %q takes an entity as its target, not %s", relation, shown(v))
 }
 
+// targetsOf adds what a description gives for a relation: an entity, or a list of them if the relation has many targets.
+func (s *spawning) targetsOf(c *component, v lua.LValue) error {
+	list, ok := v.(*lua.LTable)
+	switch {
+	case ok && !c.many:
+		return fmt.Errorf(`relation %q takes an entity as its target, not a table; one with targets = "many" takes a list`, c.name)
+	case !ok:
+		to, err := target(c.name, v)
+		s.targets = append(s.targets, ecs.Target{Relation: c.id, Entity: to})
+		return err
+	}
+	n := list.Len()
+	for k, _ := list.Next(lua.LNil); k != lua.LNil; k, _ = list.Next(k) {
+		if i, ok := k.(lua.LNumber); !ok || i < 1 || int(i) > n || i != lua.LNumber(int(i)) {
+			return fmt.Errorf("relation %q takes a list of entities; the table has the key %s", c.name, shown(k))
+		}
+	}
+	for i := 1; i <= n; i++ {
+		to, err := target(c.name, list.RawGetInt(i))
+		if err != nil {
+			return err
+		}
+		s.targets = append(s.targets, ecs.Target{Relation: c.id, Entity: to})
+	}
+	return nil
+}
+
 // target is argument n as what a relation leads to.
 func (c call) target(n int, relation string) ecs.Entity {
 	if _, ok := c.arg(n).(lua.LNumber); !ok {
@@ -122,11 +164,19 @@ func relate(c call) int {
 	return 1
 }
 
-// unrelate is world:unrelate(e, relation). It is an error inside a query loop.
+// unrelate is world:unrelate(e, relation, target): without a target all of them are taken away. It is an error inside a query loop.
 func unrelate(c call) int {
 	c.structural("unrelate")
 	e, k := c.entity(1), c.relation(2)
-	ok, err := c.w.ecs.Unrelate(e, k.id)
+	before := ecs.Raw.Work(c.w.ecs)
+	var ok bool
+	var err error
+	if c.args() > 2 && c.arg(3) != lua.LNil {
+		ok, err = c.w.ecs.UnrelateFrom(e, k.id, c.target(3, k.name))
+	} else {
+		ok, err = c.w.ecs.Unrelate(e, k.id)
+	}
+	c.worked(before)
 	c.check(err)
 	c.Push(lua.LBool(ok))
 	return 1
@@ -154,6 +204,22 @@ func sources(c call) int {
 	return c.entities("sources", list)
 }
 
+// targets is world:targets: a loop over the targets that there are now, in the order in which they came.
+func targets(c call) int {
+	e, k := c.entity(1), c.relation(2)
+	c.charge(c.w.ecs.TargetCount(e, k.id))
+	return c.entities("targets", slices.Collect(c.w.ecs.Targets(e, k.id)))
+}
+
+// relates is world:relates(e, relation, target).
+func relates(c call) int {
+	e, k := c.entity(1), c.relation(2)
+	to := c.entity(3)
+	c.charge(min(c.w.ecs.TargetCount(e, k.id), c.w.ecs.SourceCount(k.id, to)))
+	c.Push(lua.LBool(c.w.ecs.Relates(e, k.id, to)))
+	return 1
+}
+
 // queueRelate is world.commands:relate(e, relation, target).
 func queueRelate(c call) int {
 	e, k := c.entity(1), c.relation(2)
@@ -164,33 +230,27 @@ func queueRelate(c call) int {
 // queueUnrelate is world.commands:unrelate.
 func queueUnrelate(c call) int {
 	e, k := c.entity(1), c.relation(2)
-	c.check(c.queue().Unrelate(e, k.id))
+	if c.args() > 2 && c.arg(3) != lua.LNil {
+		c.check(c.queue().UnrelateFrom(e, k.id, c.target(3, k.name)))
+	} else {
+		c.check(c.queue().Unrelate(e, k.id))
+	}
 	return 0
 }
 
-// A narrowing limits a walk to the sources of one target, in the order in which they were related. The zero value
+// A narrowing is what a walk has besides its query: a limit to the sources of one target, and an order. It limits a walk to the sources of one target, in the order in which they were related. The zero value
 // limits nothing.
 type narrowing struct {
 	relation *component // nil if nothing is limited
 	target   ecs.Entity
+	order    *ecs.Ordered // nil: that of the plain loop
+	random   bool         // the order is random
 }
 
 // narrow reads a relation and its target from arguments n and n+1.
 func (c call) narrow(n int) narrowing {
 	k := c.relation(n)
-	return narrowing{k, c.entity(n + 1)}
-}
-
-// begin opens a cursor over the plan.
-func (p *plan) begin(to narrowing) ecs.Cursor {
-	if to.relation == nil {
-		return ecs.Raw.Begin(p.query)
-	}
-	cur, err := ecs.Raw.BeginTarget(p.query, to.relation.id, to.target)
-	if err != nil {
-		panic("surface: a declared relation is unknown: " + err.Error())
-	}
-	return cur
+	return narrowing{relation: k, target: c.entity(n + 1)}
 }
 
 // term returns what a step of a loop gives for term i: a view, the target of a relation, or nil for an optional

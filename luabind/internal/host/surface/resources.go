@@ -18,6 +18,8 @@ type resource struct {
 	row    ecs.Row
 	single bool           // it has one value, and is not a struct
 	view   *lua.LUserData // of a struct: its Lua value
+	last   *live          // see live
+	arrays []*array       // see array
 }
 
 // A record is the Lua value of a resource with several fields. It is read and written by field, like a view.
@@ -81,8 +83,17 @@ func (w *World) setResource(L *lua.LState) int {
 // push pushes the value of field i.
 func (r *resource) push(L *lua.LState, i int, what string) int {
 	t := r.row.Schema().Fields()[i].Type
-	if s := r.world.surface; t == ecs.TableField && s.state.WritesPath(L) {
-		L.Push(s.live(r, i, r.row.Get(i).Data()))
+	if t.Len() > 0 {
+		L.Push(r.array(i))
+		return 1
+	}
+	if s := r.world.surface; t == ecs.TableField {
+		d := r.row.Get(i).Data()
+		if s.state.WritesPath(L) {
+			L.Push(r.live(i, d))
+		} else {
+			L.Push(s.reads(L, d))
+		}
 		return 1
 	}
 	v, err := r.world.field(r.row, i, t)

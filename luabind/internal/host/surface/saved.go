@@ -25,6 +25,16 @@ func (w *World) Originals(visit func(sandbox.Original)) {
 	methods("world", w.value)
 	methods("world.commands", w.commands)
 	visit(sandbox.Original{Group: "world.resources", Name: "object", Value: w.resources})
+	visit(sandbox.Original{Group: "world", Name: "layers", Value: w.layers})
+	visit(sandbox.Original{Group: "world", Name: "states", Value: w.states})
+	for k, v := w.surface.ofLayers.Next(lua.LNil); k != lua.LNil; k, v = w.surface.ofLayers.Next(k) {
+		visit(sandbox.Original{Group: "layer", Name: k.String(), Value: v})
+	}
+	for _, name := range w.ecs.LayerNames() {
+		if l := w.byLayer[name]; l != nil {
+			visit(sandbox.Original{Group: "world.layers", Name: name, Value: l.value})
+		}
+	}
 	for _, name := range w.ecs.ResourceNames() {
 		if r := w.byResource[name]; r != nil && !r.single {
 			visit(sandbox.Original{Group: "world.resources", Name: name, Value: r.view})
@@ -44,6 +54,17 @@ func (w *World) Record(name string) (lua.LValue, error) {
 	return r.view, nil
 }
 
+// SavedLayer returns the object of a layer that a variable of a snapshot holds. Every use of one that is no longer declared is an error.
+func (w *World) SavedLayer(name string) lua.LValue {
+	v, err := w.Layer(name)
+	if err != nil {
+		ud := &lua.LUserData{}
+		_ = w.lose(ud, "layer", []lua.LValue{lua.LString(name)}, err) // has no error
+		return ud
+	}
+	return v
+}
+
 // Parts returns what [World.Remake] needs to make a userdata again; ok is false for a userdata that it cannot make.
 func (w *World) Parts(ud *lua.LUserData) (kind string, parts []lua.LValue, ok bool) {
 	text := func(s string) { parts = append(parts, lua.LString(s)) }
@@ -51,6 +72,15 @@ func (w *World) Parts(ud *lua.LUserData) (kind string, parts []lua.LValue, ok bo
 	case *view:
 		text(v.component.name)
 		return "view", append(parts, lua.LNumber(v.ref.Entity())), true
+	case *array:
+		if v.component == nil {
+			text(v.resource.name)
+			text(v.schemaField().Name)
+			return "array", parts, true
+		}
+		text(v.component.name)
+		text(v.schemaField().Name)
+		return "array", append(parts, lua.LNumber(v.ref.Entity())), true
 	case *event:
 		text(v.kind.name)
 		for i, f := range v.kind.schema.Fields() {
@@ -115,10 +145,23 @@ func (w *World) Remake(kind string) (ud *lua.LUserData, fill func(parts []lua.LV
 		v := &view{}
 		v.LUserData = lua.LUserData{Value: v, Metatable: w.surface.views}
 		return &v.LUserData, func(parts []lua.LValue) error { return w.fillView(v, parts) }, true
+	case "array":
+		a := w.surface.newArray(array{})
+		return &a.LUserData, func(parts []lua.LValue) error { return w.fillArray(a, parts) }, true
 	case "event":
 		e := &event{}
 		e.LUserData = lua.LUserData{Value: e, Metatable: w.surface.events}
 		return &e.LUserData, func(parts []lua.LValue) error { return w.fillEvent(e, parts) }, true
+	case "layer": // that was gone already
+		ud := &lua.LUserData{}
+		return ud, func(parts []lua.LValue) error {
+			if len(parts) != 1 || parts[0].Type() != lua.LTString {
+				return errParts
+			}
+			is, _ := w.SavedLayer(parts[0].String()).(*lua.LUserData)
+			ud.Value, ud.Metatable = is.Value, is.Metatable
+			return nil
+		}, true
 	case "query":
 		q := &query{lists: map[string][]string{}, plans: map[*World]*plan{}}
 		return w.surface.state.NewUserData(q, w.surface.queries), q.fill, true
@@ -158,6 +201,47 @@ func (w *World) fillView(v *view, parts []lua.LValue) error {
 		return errParts
 	}
 	v.component, v.ref = c, w.ecs.Ref(e, c.id)
+	return nil
+}
+
+// fillArray completes an array.
+func (w *World) fillArray(a *array, parts []lua.LValue) error {
+	if len(parts) < 2 || len(parts) > 3 {
+		return errParts
+	}
+	names, ok := texts(parts[:2])
+	if !ok {
+		return errParts
+	}
+	lost := func(err error) error { return w.lose(&a.LUserData, "array", parts, err) }
+	var schema *ecs.Schema
+	if len(parts) == 2 {
+		r, err := w.resource(names[0])
+		if err != nil {
+			return lost(err)
+		}
+		a.resource, schema = r, r.row.Schema()
+	} else {
+		number, isNumber := parts[2].(lua.LNumber)
+		e, isEntity := ecs.EntityFromNumber(float64(number))
+		if !isNumber || !isEntity {
+			return errParts
+		}
+		c, err := w.component("", names[0])
+		if err != nil {
+			return lost(err)
+		}
+		if c.relation {
+			return errParts
+		}
+		a.component, a.ref, schema = c, w.ecs.Ref(e, c.id), c.schema
+	}
+	if a.field = schema.Index(names[1]); a.field < 0 {
+		return lost(noField(names[0], schema, names[1]))
+	}
+	if schema.Fields()[a.field].Type.Len() == 0 {
+		return lost(fmt.Errorf("%s.%s is no array any more", names[0], names[1]))
+	}
 	return nil
 }
 
@@ -203,7 +287,10 @@ func (w *World) fillField(e *event, i int, v, reason lua.LValue) error {
 		e.value = append(e.value, interp.Of(&lua.LUserData{Value: errors.New(string(text))}))
 		return nil
 	}
-	if fields[i].Type == ecs.TableField {
+	if inData(fields[i].Type) {
+		if v == lua.LNil || v.Type() == lua.LTNumber || v.Type() == lua.LTBool { // a new array has its default
+			v = w.surface.state.NewTable()
+		}
 		t, ok := v.(*lua.LTable)
 		if !ok {
 			return errParts
@@ -241,7 +328,7 @@ func (q *query) fill(parts []lua.LValue) error {
 			return errParts
 		}
 		names, ok := texts(parts[2 : 2+int(n)])
-		if !ok {
+		if !ok || key == "prefabs" && (len(names) != 1 || names[0] != "true") {
 			return errParts
 		}
 		q.lists[string(key)] = names

@@ -167,7 +167,6 @@ func fails(t *testing.T, body, want string) {
 	}
 }
 
-// runCase runs a case.
 func (s *scene) runCase(c casetest.Case) error {
 	frames, err := c.Frames()
 	if err != nil {

@@ -249,6 +249,8 @@ func shapedSpawn(_ *interp.Machine, w *World, args []interp.Value, s *interp.Sha
 		}
 		p.bundle = b
 	}
+	start := ecs.Raw.Hold(w.ecs) // indexes see the whole entity
+	defer ecs.Raw.Release(w.ecs, start, true)
 	e, err := p.bundle.Spawn()
 	if err != nil {
 		return interp.Value{}, false
@@ -259,7 +261,6 @@ func shapedSpawn(_ *interp.Machine, w *World, args []interp.Value, s *interp.Sha
 	return interp.Number(float64(e)), true
 }
 
-// shapedQueueSpawn is queueSpawn.
 func shapedQueueSpawn(m *interp.Machine, w *World, args []interp.Value, s *interp.Shape, slots []interp.Value) (interp.Value, bool) {
 	if len(args) != 0 {
 		return interp.Value{}, false
@@ -277,18 +278,9 @@ func shapedQueueSpawn(m *interp.Machine, w *World, args []interp.Value, s *inter
 	if err != nil {
 		return interp.Value{}, false
 	}
-	q.Join(true)
-	for i, id := range d.ids {
-		if fields := d.of(i); len(fields) > 0 {
-			if err := q.Set(e, id, fields...); err != nil {
-				panic("surface: a checked value did not fit: " + err.Error())
-			}
-		}
+	if err := d.join(q, e); err != nil {
+		panic("surface: a checked value did not fit: " + err.Error())
 	}
-	for _, id := range d.tags {
-		q.Tag(e, id)
-	}
-	q.Join(false)
 	return interp.Number(float64(e)), true
 }
 
@@ -327,7 +319,6 @@ func shapedSet(_ *interp.Machine, w *World, args []interp.Value, s *interp.Shape
 	return truth(set), err == nil
 }
 
-// shapedQueueSet is queueSet.
 func shapedQueueSet(m *interp.Machine, w *World, args []interp.Value, s *interp.Shape, slots []interp.Value) (interp.Value, bool) {
 	e, k, fields, ok := shapedSetting(w, args, s, slots)
 	if !ok {
@@ -358,13 +349,11 @@ func shapedSending(w *World, args []interp.Value, s *interp.Shape, slots []inter
 	return k, d.fields, ok
 }
 
-// shapedSend is send.
 func shapedSend(_ *interp.Machine, w *World, args []interp.Value, s *interp.Shape, slots []interp.Value) (interp.Value, bool) {
 	k, fields, ok := shapedSending(w, args, s, slots)
 	return interp.None, ok && w.ecs.Send(k.id, fields...) == nil
 }
 
-// shapedQueueSend is queueSend.
 func shapedQueueSend(m *interp.Machine, w *World, args []interp.Value, s *interp.Shape, slots []interp.Value) (interp.Value, bool) {
 	k, fields, ok := shapedSending(w, args, s, slots)
 	if !ok {

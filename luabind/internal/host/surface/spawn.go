@@ -62,11 +62,9 @@ func (s *spawning) parse(w *World, t *lua.LTable) error {
 				return err
 			}
 			if c.relation {
-				to, err := target(c.name, v)
-				if err != nil {
+				if err := s.targetsOf(c, v); err != nil {
 					return err
 				}
-				s.targets = append(s.targets, ecs.Target{Relation: c.id, Entity: to})
 				continue
 			}
 			given, ok := v.(*lua.LTable)
@@ -134,7 +132,7 @@ func (s *spawning) fill(w *World, e ecs.Entity, from, to mark) error {
 // A mark is a position between two descriptions in a spawning.
 type mark struct{ ids, tags, targets int }
 
-// mark returns the position behind the last description.
+// mark returns the position after the last description.
 func (s *spawning) mark() mark { return mark{len(s.ids), len(s.tags), len(s.targets)} }
 
 // cut drops what was added after a mark.

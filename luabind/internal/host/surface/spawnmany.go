@@ -135,12 +135,25 @@ func (c call) describeAll(n int, template *spawning, fn *lua.LFunction) (*spawni
 		default:
 			raise(c.LState, "entity %d: the function returned %s instead of a table", i+1, shown(got))
 		}
+		all.override(marks[i].targets, before.targets)
 		marks = append(marks, all.mark())
 		if i == 0 {
 			all.grow(n)
 		}
 	}
 	return all, marks
+}
+
+// override drops those targets of the template, between two places, for whose relations others were given after them.
+func (s *spawning) override(template, given int) {
+	own := s.targets[given:]
+	if template == given || len(own) == 0 {
+		return
+	}
+	kept := slices.DeleteFunc(slices.Clone(s.targets[template:given]), func(to ecs.Target) bool {
+		return slices.ContainsFunc(own, func(o ecs.Target) bool { return o.Relation == to.Relation })
+	})
+	s.targets = append(append(s.targets[:template], kept...), own...)
 }
 
 // answer calls the function of spawn_many for entity i. Its result is a value, or a constructor as a shape.

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/api"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
@@ -24,33 +25,50 @@ type Host interface {
 // A Surface is what all worlds and scripts of one State share: metatables, and names that wait to be resolved. It
 // belongs to the goroutine of the State.
 type Surface struct {
-	state    *sandbox.State
-	views    *lua.LTable // metatables
-	events   *lua.LTable
-	queries  *lua.LTable
-	resource *lua.LTable
-	lives    *lua.LTable // metatable of live tables
-	loading  int         // number of files that are being loaded; their code must not use a world
-	files    []file      // these files, innermost last
-	pending  []Pending   // names that are resolved when all files are loaded
-	places   places
-	names    map[string]lua.LValue // names of entries of plain data, as Lua values
-	tracking bool                  // removals are also recorded for components that are declared later
-	world    *World                // the world that was bound last; nil before the first
-	absences absences              // for messages about nil
+	state     *sandbox.State
+	views     *lua.LTable // metatables
+	events    *lua.LTable
+	queries   *lua.LTable
+	resource  *lua.LTable
+	lives     *lua.LTable // metatable of live tables
+	readers   readers
+	handed    uint64
+	ofReaders *lua.LTable // metatable of readers
+	arrays    *lua.LTable // metatable of arrays
+	layers    *lua.LTable
+	ofLayers  *lua.LTable     // the functions of layers
+	loading   int             // number of files that are being loaded; their code must not use a world
+	files     []file          // these files, innermost last
+	prefabs   []*scriptPrefab // of the files that are being loaded
+	pending   []Pending       // names that are resolved when all files are loaded
+	terms     []api.Terms     // of the queries that files have made, each once
+	termKeys  map[string]bool
+	places    places
+	names     map[string]lua.LValue // names of entries of plain data, as Lua values
+	tracking  bool                  // removals are also recorded for components that are declared later
+	world     *World                // the world that was bound last; nil before the first
+	absences  absences              // for messages about nil
+
+	readOnly bool // see World.ReadOnly
 
 	rows func(sandbox.Pos) *int // see CountRows; nil if nothing is counted
+
+	// Reloading says that files are loaded again: a prefab that one declares differently is revised.
+	Reloading bool
 }
 
 // New prepares a State for scripts: it makes the metatables, and sets what describes values in errors.
 func New(state *sandbox.State) *Surface {
-	s := &Surface{state: state, names: map[string]lua.LValue{}, places: places{byPos: map[sandbox.Pos]uint16{}, bySite: map[sandbox.Site]uint16{}}}
+	s := &Surface{state: state, names: map[string]lua.LValue{}, termKeys: map[string]bool{}, places: places{byPos: map[sandbox.Pos]uint16{}, bySite: map[sandbox.Site]uint16{}}}
 	s.views = s.metatable("view", viewIndex, viewNewIndex, viewString)
 	s.views.RawSetString("__eq", state.NewFunction(viewEqual))
 	s.events = s.metatable("event", eventIndex, eventNewIndex, eventString)
 	s.queries = s.metatable("query", queryIndex, queryNewIndex, queryString)
 	s.resource = s.metatable("resource", recordIndex, recordNewIndex, recordString)
+	s.layers, s.ofLayers = s.layerObject()
 	s.lives = s.metatable("table", liveIndex, liveNewIndex, liveString)
+	s.ofReaders = s.readerObject()
+	s.arrays = s.arrayObject()
 	state.SetHost(describer{s})
 	return s
 }
@@ -58,7 +76,9 @@ func New(state *sandbox.State) *Surface {
 // metatable makes a metatable that scripts can neither read nor replace.
 func (s *Surface) metatable(name string, index, newIndex, toString lua.LGFunction) *lua.LTable {
 	mt := s.state.NewTable()
-	mt.RawSetString("__index", s.state.NewFunction(index))
+	if index != nil {
+		mt.RawSetString("__index", s.state.NewFunction(index))
+	}
 	mt.RawSetString("__newindex", s.state.NewFunction(newIndex))
 	mt.RawSetString("__tostring", s.state.NewFunction(toString))
 	mt.RawSetString("__metatable", lua.LString(name))
@@ -117,12 +137,15 @@ type World struct {
 
 	commands   lua.LValue
 	resources  lua.LValue
+	layers     lua.LValue
+	states     lua.LValue
 	components map[string]*component // by name: components that scripts have used
 	byID       []*component
 	byTag      map[string]ecs.TagID
 	byEvent    map[string]*eventType
 	byResource map[string]*resource
-	plans      map[string]*plan // by the names given to each, count and first
+	byLayer    map[string]*layer // those that scripts have used
+	plans      map[string]*plan  // by the names given to each, count and first
 	bundles    map[string]*ecs.Bundle
 
 	turn  uint64      // number of the turn, increased by EndTurn; a loop is only valid in its turn
@@ -138,6 +161,7 @@ type World struct {
 	ids     []ecs.ComponentID
 	scratch []*spawning // memory for spawn, by depth of nesting
 	depth   int
+	own     inPlace
 
 	observed []lua.LValue // memory for ObserverArgs
 
@@ -155,6 +179,8 @@ func (s *Surface) Bind(w *ecs.World, host Host) *World {
 	b.value, b.methods = s.object(b, "world", worldMethods, b.property, b.setProperty, worldString)
 	b.commands, _ = s.object(&commandQueue{b}, "world.commands", commandMethods, b.noCommand, b.noCommandSet, commandsString)
 	s.world = b
+	b.bindLayers()
+	b.bindStates()
 	b.resources = s.state.NewUserData(&resourceTable{b}, s.metatable("resources", b.getResource, b.setResource, func(L *lua.LState) int {
 		L.Push(lua.LString("world.resources"))
 		return 1
@@ -184,18 +210,35 @@ func (s *Surface) object(value any, name string, methods []method, index, newInd
 // Resources returns the object world.resources.
 func (w *World) Resources() lua.LValue { return w.resources }
 
+// Layers returns the object world.layers.
+func (w *World) Layers() lua.LValue { return w.layers }
+
+// LayerOf returns the name of the layer of this world that a value is, "" if it is none.
+func (w *World) LayerOf(v lua.LValue) string {
+	if l := layerOf(v); l != nil && l.world == w {
+		return l.name()
+	}
+	return ""
+}
+
 // Commands returns the object world.commands.
 func (w *World) Commands() lua.LValue { return w.commands }
 
 // Value returns the object world.
 func (w *World) Value() lua.LValue { return w.value }
 
+// Surface returns what the world is bound to.
+func (w *World) Surface() *Surface { return w.surface }
+
 // ECS returns the world behind the object.
 func (w *World) ECS() *ecs.World { return w.ecs }
 
 // Method adds a function to this world object, such as world:step in tests.
 func (w *World) Method(name string, fn lua.LGFunction) {
-	w.methods.RawSetString(name, w.surface.state.NewFunction(fn))
+	w.methods.RawSetString(name, w.surface.state.NewFunction(func(L *lua.LState) int {
+		w.surface.Hand()
+		return fn(L)
+	}))
 }
 
 // EndTurn closes all open loops, and makes the generators of this turn unusable. It must be called after each call
@@ -210,6 +253,7 @@ func (w *World) EndTurn() {
 	clear(w.peeks)
 	w.peeks = w.peeks[:0]
 	w.turn++
+	clear(w.surface.readers[:])
 	w.depth = 0
 }
 

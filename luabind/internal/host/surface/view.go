@@ -68,8 +68,17 @@ func viewIndex(L *lua.LState) int {
 		sandbox.Raise(L, err)
 	}
 	f := &v.component.fields[i]
-	if s := v.component.world.surface; f.Type == ecs.TableField && s.state.WritesPath(L) {
-		L.Push(s.live(&viewOwner{v.component, v.ref}, i, row.Get(i).Data()))
+	if f.Type.Len() > 0 {
+		L.Push(v.component.array(v.ref, i))
+		return 1
+	}
+	if s := v.component.world.surface; f.Type == ecs.TableField {
+		d := row.Get(i).Data()
+		if s.state.WritesPath(L) {
+			L.Push(s.live(&viewOwner{v.component, v.ref}, i, d))
+		} else {
+			L.Push(s.reads(L, d))
+		}
 		return 1
 	}
 	x, err := v.component.world.field(row, i, f.Type)

@@ -10,7 +10,7 @@ import (
 // query, the same locks, the same budget. Rows that a kernel leaves go to an eachLoop (each.go).
 
 // A Walk is the walk of a loop over world:each that a kernel runs in place of the script. In the middle it may be
-// handed over to the loop as it is written: for one row, behind which the kernel goes on, or for all rows that are
+// handed over to the loop as it is written: for one row, after which the kernel goes on, or for all rows that are
 // left. The order of use is: Open, Begin; the kernel moves the Cursor; HandOver and Resume.
 type Walk struct {
 	Cursor ecs.Cursor
@@ -53,7 +53,7 @@ func (w *Walk) Reopen(head []lua.LValue) bool {
 	if world == nil || world.surface.loading > 0 {
 		return false
 	}
-	if p := world.planOfQuery(head[1:]); p != nil {
+	if p := world.planOfQuery(head[1:]); p != nil && p.order == nil {
 		w.world, w.plan, w.narrow, w.names, w.loop = world, p, narrowing{}, w.names[:0], nil
 		return true
 	}
@@ -111,10 +111,10 @@ func (w *Walk) remember(L *lua.LState) {
 
 // Begin locks structure and starts at the first entity. It returns the number of rows that raise the budget.
 func (w *Walk) Begin() (rows int) {
-	if n := ecs.Raw.SharedSteps(w.plan.query); n > 0 {
+	if n := w.plan.steps(w.narrow); n > 0 {
 		w.world.surface.state.Budget().Charge(int64(n)) // a budget that this spends ends the turn at the first row
 	}
-	w.Cursor = w.plan.begin(w.narrow)
+	w.Cursor = w.plan.begin(w.world, w.narrow)
 	w.rows = w.Cursor.Rows()
 	if w.adds = w.rows > 0 && w.world.adds(); !w.adds { // a loop without rows is none
 		w.rows = 0
@@ -138,7 +138,7 @@ func (w *Walk) Entity(e ecs.Entity) lua.LValue { return w.world.entity(e) }
 
 // HandOver leaves the walk to a loop as it is written, and returns the generator of that loop. done is the number
 // of rows that the kernel has visited since Begin or Resume. With once, the loop gets only the row that the cursor
-// stands on, and Resume goes on behind it. Otherwise it gets all that are left: from that row on if here is true,
+// stands on, and Resume goes on after it. Otherwise it gets all that are left: from that row on if here is true,
 // else from the next one.
 func (w *Walk) HandOver(L *lua.LState, done int, once, here bool) *lua.LFunction {
 	l := w.loop
@@ -154,7 +154,7 @@ func (w *Walk) HandOver(L *lua.LState, done int, once, here bool) *lua.LFunction
 	return &l.generator.LFunction
 }
 
-// Resume takes back a walk that was handed over for one row, given its generator, and moves it behind the row. It
+// Resume takes back a walk that was handed over for one row, given its generator, and moves it past the row. It
 // returns the number of remaining rows that raise the budget. ok is false if the walk is over: the loop had all
 // remaining rows, or its body has left it. w is used again: no walk of it may be open.
 func (w *Walk) Resume(generator *lua.LFunction) (rows int, ok bool) {
@@ -194,7 +194,7 @@ func (w *World) QueryOf(v lua.LValue) *ecs.Query {
 		return nil
 	}
 	p, err := q.plan(w)
-	if err != nil {
+	if err != nil || p.order != nil { // whoever asks walks it as it is
 		return nil
 	}
 	return p.query
@@ -225,13 +225,36 @@ func (w *World) planOfQuery(args []lua.LValue) *plan {
 // wrong.
 func (w *World) planOf(L *lua.LState) (*plan, narrowing) {
 	last := L.GetTop()
+	var keys []string
+	if t, ok := L.Get(last).(*lua.LTable); ok && last > 2 {
+		var err error
+		if keys, err = orderIn(t); err != nil {
+			return nil, narrowing{}
+		}
+		last--
+	}
+	p, to := w.planUpTo(L, last)
+	if p == nil {
+		return nil, to
+	}
+	if keys == nil {
+		keys = p.order
+	}
+	if to.arrange(w, p, keys) != nil {
+		return nil, to
+	}
+	return p, to
+}
+
+// planUpTo is planOf for the arguments up to one.
+func (w *World) planUpTo(L *lua.LState, last int) (*plan, narrowing) {
 	var to narrowing
 	if target, ok := L.Get(last).(lua.LNumber); ok && last > 3 {
 		name, ok := L.Get(last - 1).(lua.LString)
 		if !ok || w.relationOf(string(name)) == nil {
 			return nil, to
 		}
-		to = narrowing{w.relationOf(string(name)), entityOf(target)}
+		to = narrowing{relation: w.relationOf(string(name)), target: entityOf(target)}
 		last -= 2
 	}
 	if ud, ok := L.Get(2).(*lua.LUserData); ok {
@@ -259,6 +282,6 @@ func (w *World) planOf(L *lua.LState) (*plan, narrowing) {
 			}
 		}
 	}
-	p, _ := call{LState: L, w: w, surface: w.surface, name: "each", skip: 1}.plan()
+	p, _ := call{LState: L, w: w, surface: w.surface, name: "each", skip: 1}.planOf(last - 1)
 	return p, to
 }

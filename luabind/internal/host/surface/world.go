@@ -27,8 +27,12 @@ func (w *World) property(L *lua.LState) int {
 		L.Push(number(float64(w.ecs.Frame())))
 	case "commands":
 		L.Push(w.commands)
+	case "layers":
+		L.Push(w.layers)
 	case "resources":
 		L.Push(w.resources)
+	case "states":
+		L.Push(w.states)
 	default:
 		known := append([]string(nil), api.Properties...)
 		for k, _ := w.methods.Next(lua.LNil); k != lua.LNil; k, _ = w.methods.Next(k) {
@@ -232,7 +236,9 @@ func (w *World) describe(e ecs.Entity) string {
 	var parts, targets []string
 	for _, id := range w.ecs.ComponentsOf(e) {
 		if k := w.componentOf(id); k.relation {
-			targets = append(targets, k.name+" "+w.ecs.Related(e, id).String())
+			for to := range w.ecs.Targets(e, id) {
+				targets = append(targets, k.name+" "+to.String())
+			}
 		} else {
 			parts = append(parts, k.name)
 		}

@@ -32,6 +32,7 @@ func (c *checker) arguments(f *file) {
 			return
 		}
 		c.count(f, call, name, fn, text)
+		c.placeOf(f, call, name)
 		for i, arg := range call.Args {
 			if !c.argument(f, call, name, fn, text, i, arg) {
 				return
@@ -105,8 +106,8 @@ func (c *checker) argument(f *file, call *ast.FuncCallExpr, name string, fn *api
 	switch role := fn.Role(i); role {
 	case api.Entity:
 		wants, ok = "an entity", v.sort == number
-	case api.Component, api.Tag, api.Event, api.Relation, api.Grid:
-		kinds := map[api.Role]string{api.Component: "the name of a component", api.Tag: "the name of a tag", api.Event: "the name of an event", api.Relation: "the name of a relation", api.Grid: "the name of a grid"}
+	case api.Component, api.Tag, api.Event, api.Relation, api.Grid, api.Index, api.Prefab:
+		kinds := map[api.Role]string{api.Component: "the name of a component", api.Tag: "the name of a tag", api.Event: "the name of an event", api.Relation: "the name of a relation", api.Grid: "the name of a grid", api.Index: "the name of an index", api.Prefab: "the name of a prefab"}
 		wants, ok = kinds[role], v.sort == str
 		if instead := refusesRelations[name]; ok && v.text != nil && instead != "" {
 			if _, relation := c.World.LookupRelation(*v.text); relation {
@@ -114,17 +115,27 @@ func (c *checker) argument(f *file, call *ast.FuncCallExpr, name string, fn *api
 				return false
 			}
 		}
+	case api.Filter:
+		wants, ok = "the name of a tag, or a query", v.is(str, nothing) || v.meaning.Kind == alias.Query
 	case api.Query:
-		wants, ok = "the name of a component, or a query", v.is(str, nothing) || v.meaning.Kind == alias.Query || i > 0 && v.sort == number
+		if v.sort == table && i > 0 && i == len(call.Args)-1 && (name == "world:each" || name == "world:first") {
+			return c.orderOf(f, name, arg)
+		}
+		wants, ok = "the name of a component, or a query", v.is(str, nothing) || v.meaning.Kind == alias.Query || i > 0 && v.sort == number || i > 0 && name == "world:count" && v.sort == nothing
 		if v.sort == nothing {
 			ok = i > 0
 		}
+	case api.Waiting:
+		wants, ok = "the number of a waiting event, or the name of an event", v.is(number, str)
 	case api.Fields:
 		wants, ok = "a table of fields", v.is(table, nothing)
 	case api.Parts:
 		wants, ok = "a table", v.is(table, nothing)
 	case api.Value:
 		wants, ok = c.typed(name, text, i, v)
+		if ok && name == "world.commands:send" {
+			return c.whenOf(f, arg)
+		}
 	case api.Nothing:
 		return true
 	}
@@ -139,6 +150,37 @@ func (c *checker) argument(f *file, call *ast.FuncCallExpr, name string, fn *api
 	return false
 }
 
+// whenOf reports a key that an event which waits does not have, and then returns false.
+func (c *checker) whenOf(f *file, arg ast.Expr) bool {
+	t := f.names.Constructor(arg)
+	if t == nil {
+		return true
+	}
+	for _, field := range t.Fields {
+		key, named := field.Key.(*ast.StringExpr)
+		if !named || !slices.Contains(api.WaitKeys, key.Value) {
+			c.add("E205", f, arg.Line(), "an event waits for after, frames or at, and has a key", "write { after = 0.5 }, { frames = 10 } or { at = world.frame + 10 }, with key = \"name\" beside it or not")
+			return false
+		}
+	}
+	return true
+}
+
+// orderOf reports a key that the last table of a loop does not have, and then returns false.
+func (c *checker) orderOf(f *file, name string, arg ast.Expr) bool {
+	t := f.names.Constructor(arg)
+	if t == nil {
+		return true
+	}
+	for _, field := range t.Fields {
+		if key, named := field.Key.(*ast.StringExpr); !named || key.Value != "order" {
+			c.add("E205", f, arg.Line(), fmt.Sprintf("the last table of %s has order only; components are listed one by one in front of it", name), "write { order = \"Foe.seq\" }, with - in front of it for the other direction, or { order = \"random\" }")
+			return false
+		}
+	}
+	return true
+}
+
 // typed reports whether an argument that is no name may have the value, and what it should be otherwise.
 func (c *checker) typed(name string, text api.Text, i int, v value) (wants string, ok bool) {
 	list := text.List()
@@ -151,6 +193,8 @@ func (c *checker) typed(name string, text api.Text, i int, v value) (wants strin
 		return "a number", v.sort == number || optional
 	case strings.HasPrefix(t, "fun("):
 		return "a function", v.sort == function || optional
+	case strings.HasPrefix(t, "{"):
+		return "a table", v.sort == table || optional
 	case t == "ecs.World":
 		return "the world", v.meaning.Kind == alias.World
 	case name == "ecs.fields":

@@ -193,7 +193,6 @@ func (c *checker) shown(f *file, e ast.Expr) {
 	}
 }
 
-// oneOf reports whether a list has a name.
 func oneOf(list []*ast.StringExpr, name string) bool {
 	return slices.ContainsFunc(list, func(s *ast.StringExpr) bool { return s.Value == name })
 }

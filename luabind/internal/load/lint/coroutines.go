@@ -8,20 +8,23 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Coroutines and iterators that outlive a frame: no state can hold them, so a reload loses where they are, and a run that
-// has one cannot be saved.
+// Iterators that outlive a frame: no state can hold them, so a reload loses where they are, and a run that has one cannot be saved. A
+// coroutine that outlives a frame has one if it yields in the loop of an iterator. A coroutine of impl: lua cannot be saved at all.
 
 // keptAdvice says what to do about them, by code.
 var keptAdvice = map[string][2]string{
-	"W302": {"a coroutine is kept from frame to frame: a reload loses where it is, and a run that has it suspended cannot be saved", "keep in state which step comes next, and go on from there"},
+	"W302": {"a coroutine that is kept from frame to frame yields in a loop of an iterator: a run that has it suspended there cannot be saved, and a loop of the world is over then", "collect first, then loop over the list"},
 	"W303": {"an iterator is kept from frame to frame: a reload loses where it is, and a run that has it cannot be saved", "call it in the loop that uses it"},
 }
 
-// iterators are the functions of the world whose results only the turn may use that has called them.
-var iterators = []string{"drain", "each", "near", "peek", "read"}
+// ofReference is the advice on a coroutine that is kept by a system with impl: lua.
+var ofReference = [2]string{"a coroutine is kept from frame to frame by a system with impl: lua: a run that has it suspended cannot be saved", "use another impl for the system"}
 
-// kept returns the code for what a call returns: a coroutine, an iterator, or "".
-func kept(call *ast.FuncCallExpr) string {
+// iterators are the functions of the world whose results only the turn may use that has called them.
+var iterators = []string{"all", "around", "drain", "each", "near", "peek", "read"}
+
+// kept returns the code for what a call returns: a coroutine that cannot be saved, an iterator, or "".
+func (f *file) kept(call *ast.FuncCallExpr) string {
 	if call.Func == nil {
 		if call.Method == "gmatch" || text(call.Receiver) == "world" && slices.Contains(iterators, call.Method) {
 			return "W303"
@@ -30,11 +33,50 @@ func kept(call *ast.FuncCallExpr) string {
 	}
 	switch text(call.Func) {
 	case "coroutine.create", "coroutine.wrap":
-		return "W302"
+		if len(call.Args) > 0 && (f.Reference || f.yieldsInIterator(call.Args[0])) {
+			return "W302"
+		}
 	case "string.gmatch":
 		return "W303"
 	}
 	return ""
+}
+
+// yieldsInIterator reports whether a function yields in a loop of an iterator.
+func (f *file) yieldsInIterator(e ast.Expr) bool {
+	fn, ok := e.(*ast.FunctionExpr)
+	if v := f.Chunk.Bindings.Variable(e); !ok && v != nil {
+		fn, ok = v.Value.(*ast.FunctionExpr)
+	}
+	if !ok {
+		return false
+	}
+	inner := func(n ast.PositionHolder) bool { _, is := n.(*ast.FunctionExpr); return is }
+	return syntax.Search(fn.Stmts, func(n ast.PositionHolder) syntax.Step {
+		loop, ok := n.(*ast.GenericForStmt)
+		switch {
+		case inner(n):
+			return syntax.Past
+		case !ok:
+			return syntax.Deeper
+		}
+		if call, ok := loop.Exprs[0].(*ast.FuncCallExpr); !ok || f.kept(call) != "W303" {
+			return syntax.Deeper
+		}
+		if syntax.Search(loop.Stmts, func(n ast.PositionHolder) syntax.Step {
+			call, ok := n.(*ast.FuncCallExpr)
+			switch {
+			case inner(n):
+				return syntax.Past
+			case ok && call.Func != nil && text(call.Func) == "coroutine.yield":
+				return syntax.Found
+			}
+			return syntax.Deeper
+		}) {
+			return syntax.Found
+		}
+		return syntax.Deeper
+	})
 }
 
 func (c *checker) coroutines(f *file) {
@@ -45,7 +87,7 @@ func (c *checker) coroutines(f *file) {
 			return cmp.Or(made(either.Lhs), made(either.Rhs))
 		}
 		if call, ok := e.(*ast.FuncCallExpr); ok {
-			return kept(call)
+			return f.kept(call)
 		}
 		v := f.Chunk.Bindings.Variable(e)
 		if v == nil || v.Kind == syntax.Global || asked[v] {
@@ -75,7 +117,13 @@ func (c *checker) coroutines(f *file) {
 			to, element = get.Object, true
 		}
 	}
-	report := func(code string, line int) { c.add(code, f, line, keptAdvice[code][0], keptAdvice[code][1]) }
+	report := func(code string, line int) {
+		advice := keptAdvice[code]
+		if code == "W302" && f.Reference {
+			advice = ofReference
+		}
+		c.add(code, f, line, advice[0], advice[1])
+	}
 	var around []*ast.FunctionExpr
 	f.Chunk.Visit(syntax.Visitor{
 		Enter: func(s syntax.Scope) {

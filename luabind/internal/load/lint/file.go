@@ -151,7 +151,6 @@ func (f *file) dispatched() {
 	}})
 }
 
-// inside reports whether a function is outer, or inside it.
 func (f *file) inside(fn, outer *ast.FunctionExpr) bool {
 	for ; fn != nil; fn = f.parent[fn] {
 		if fn == outer {

@@ -14,6 +14,8 @@ type File struct {
 	Path  string
 	Chunk *syntax.Chunk
 	Own   bool // it is the script of a system; otherwise other files require it
+
+	Reference bool // a system with impl: lua runs it
 }
 
 // A System is a system of the schedule.
@@ -22,6 +24,7 @@ type System struct {
 	Own   string // its name in its file
 	File  string // its script; "" if it has none
 	Stage ecs.Stage
+	In    []string // values of states
 	After []string // systems of the stage that run before it
 	When  string
 	Off   bool // it is disabled
@@ -74,6 +77,7 @@ func Check(in Input) []Warning {
 		c.locals(f)
 		c.library(f)
 		c.weak(f)
+		c.unlike(f)
 		c.kept(f)
 		c.coroutines(f)
 		c.conditions(f)

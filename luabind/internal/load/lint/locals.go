@@ -11,7 +11,7 @@ import (
 // Locals and parameters: unused ones, those that are only assigned, and those that hide a library.
 
 // libraries are the names that a local should not take.
-var libraries = []string{"coroutine", "math", "string", "table"}
+var libraries = []string{"bit", "coroutine", "math", "string", "table"}
 
 func (c *checker) locals(f *file) {
 	for _, v := range f.Chunk.Bindings.Locals {
@@ -75,8 +75,25 @@ func (c *checker) hides(f *file, v *syntax.Variable) {
 	if !slices.Contains(libraries, v.Name) {
 		return
 	}
-	if of := f.Chunk.Bindings.Variable(v.Value); of != nil && of.IsGlobal(v.Name) {
+	if f.isLibrary(v.Value, v.Name) {
 		return
 	}
 	c.add("W104", f, v.Line(), fmt.Sprintf("%s %q hides the library %s", v.Kind, v.Name, v.Name), "choose another name")
+}
+
+// isLibrary reports whether an expression is the library of that name: bit, require("bit"), bit or require("bit").
+func (f *file) isLibrary(e ast.Expr, name string) bool {
+	switch e := e.(type) {
+	case *ast.LogicalOpExpr:
+		return f.isLibrary(e.Lhs, name) && f.isLibrary(e.Rhs, name)
+	case *ast.FuncCallExpr:
+		of := f.Chunk.Bindings.Variable(e.Func)
+		if of == nil || !of.IsGlobal("require") || len(e.Args) != 1 {
+			return false
+		}
+		required, ok := e.Args[0].(*ast.StringExpr)
+		return ok && required.Value == name
+	}
+	of := f.Chunk.Bindings.Variable(e)
+	return of != nil && of.IsGlobal(name)
 }

@@ -64,7 +64,7 @@ func (c *checker) idle(f *file, s System, u *usage) {
 			return
 		}
 		switch call.Method {
-		case "each", "first":
+		case "each", "first", "pick":
 			reason := c.unmatched(f.names.Asked(call.Args), u)
 			if reason == "" {
 				alive++

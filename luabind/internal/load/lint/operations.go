@@ -217,7 +217,7 @@ func (c *checker) indexed(f *file, e ast.Expr, key string, method bool) {
 // indexedBy reports a view or an event that is indexed by something else than a name.
 func (c *checker) indexedBy(f *file, e *ast.AttrGetExpr) {
 	v := c.value(f, e.Object)
-	if v.sort != object || !slices.Contains([]alias.Kind{alias.View, alias.Event, alias.World, alias.Commands, alias.Resources}, v.meaning.Kind) {
+	if v.sort != object || !slices.Contains([]alias.Kind{alias.View, alias.Event, alias.World, alias.Commands, alias.Resources, alias.Layers, alias.Layer, alias.States}, v.meaning.Kind) {
 		return
 	}
 	if k := c.value(f, e.Key); !k.is(unknown, str) {
@@ -244,7 +244,7 @@ func (c *checker) method(f *file, call *ast.FuncCallExpr) {
 		}
 	case v.sort == object && (v.meaning.Kind == alias.View || v.meaning.Kind == alias.Event):
 		c.misused(f, call.Receiver, v, fmt.Sprintf("there is no method %q of", call.Method), "")
-	case v.sort == object && v.meaning.Kind == alias.World && slices.Contains([]string{"dt", "time", "frame", "commands", "resources"}, call.Method):
+	case v.sort == object && v.meaning.Kind == alias.World && slices.Contains([]string{"dt", "time", "frame", "commands", "resources", "layers", "states"}, call.Method):
 		c.add("E203", f, call.Line(), fmt.Sprintf("world.%s is no function", call.Method), fmt.Sprintf("write world.%s", call.Method))
 	}
 }

@@ -12,7 +12,7 @@ import (
 // Calls of Lua's own functions with arguments that they do not take.
 
 // A signature is what a function of Lua takes and gives. A letter stands for an argument: n a number, s a string, t a table, f a function, c a
-// coroutine, a anything. Those behind ? may be left out; the last one before + may come several times.
+// coroutine, a anything. Those after ? may be left out; the last one before + may come several times.
 type signature struct {
 	takes string
 	gives sort

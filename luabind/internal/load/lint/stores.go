@@ -216,7 +216,7 @@ func (c *checker) parts(f *file, e ast.Expr) {
 		switch {
 		case !declared:
 		case info.Relation:
-			if v.sort != number {
+			if v.sort != number && !(info.Many && v.sort == table) {
 				c.add("E204", f, line, fmt.Sprintf("relation %q takes an entity as its target, not %s", key.Value, v.shown()), "")
 			}
 		case v.sort != table:

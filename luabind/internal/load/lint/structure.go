@@ -14,7 +14,7 @@ import (
 
 // structural lists the functions of the world that change structure, with the command to use instead.
 var structural = map[string]string{
-	"spawn": "spawn", "spawn_many": "spawn", "despawn": "despawn", "add": "add", "remove": "remove", "relate": "relate", "unrelate": "unrelate",
+	"spawn": "spawn", "spawn_many": "spawn", "instance": "instance", "despawn": "despawn", "add": "add", "remove": "remove", "relate": "relate", "unrelate": "unrelate",
 }
 
 func (c *checker) structure(f *file) {

@@ -43,10 +43,28 @@ func (c *checker) usage() *usage {
 	for _, name := range c.Inputs {
 		u.given[name] = true
 	}
+	for _, name := range c.World.PrefabNames() {
+		spec, _ := c.World.PrefabSpec(name)
+		u.prefab(c.World, &spec)
+	}
 	for _, f := range c.files {
 		u.file(f)
 	}
 	return u
+}
+
+// prefab adds the names that a prefab gives to its instances.
+func (u *usage) prefab(w *ecs.World, spec *ecs.PrefabSpec) {
+	for _, p := range spec.Components {
+		info, _ := w.ComponentInfo(p.Component)
+		u.used[info.Name], u.given[info.Name] = true, true
+	}
+	for _, id := range spec.Tags {
+		u.used[w.TagName(id)], u.given[w.TagName(id)] = true, true
+	}
+	for i := range spec.Children {
+		u.prefab(w, &spec.Children[i])
+	}
 }
 
 var words = regexp.MustCompile(`\w+`)
@@ -158,6 +176,18 @@ func (u *usage) made(name string) bool {
 // never reports whether no script can give a name to an entity, or send an event of that name.
 func (u *usage) never(name string) bool { return !u.hidden && !u.given[name] && !u.made(name) }
 
+// valueTags returns the tags that are values of states.
+func valueTags(w *ecs.World) map[string]bool {
+	tags := map[string]bool{}
+	for id := range w.StateNames() {
+		spec := w.StateSpec(ecs.StateID(id))
+		for _, v := range spec.Values {
+			tags[spec.Name+"."+v] = true
+		}
+	}
+	return tags
+}
+
 // unused reports names that nothing uses, and names that are only read.
 func (c *checker) unused(u *usage) {
 	if u.hidden {
@@ -177,7 +207,11 @@ func (c *checker) unused(u *usage) {
 			c.onlyRead(u, "W202", "component", name, "nothing spawns or adds it", fmt.Sprintf("spawn it, as in world:spawn{ %s = {} }, or do not ask for it", name))
 		}
 	}
+	values := valueTags(w)
 	for _, name := range w.TagNames() {
+		if values[name] {
+			continue // a state needs no entities
+		}
 		c.unusedName(u, "tag", name)
 		c.onlyRead(u, "W203", "tag", name, "nothing gives it to an entity", fmt.Sprintf("give it, as in world:tag(e, %q), or do not ask for it", name))
 	}

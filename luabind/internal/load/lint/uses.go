@@ -113,7 +113,7 @@ func (f *file) lookAtCall(call *ast.FuncCallExpr, note func(map[*syntax.Variable
 		note(f.escapes, call.Args...)
 	case "require":
 		f.metatables = f.metatables || f.names.Of(call).Kind != alias.Module
-	case "string", "math", "coroutine":
+	case "bit", "string", "math", "coroutine":
 		note(f.escapes, call.Args...)
 	case "ipairs", "pairs", "print", "next", "unpack", "select", "tostring":
 	default:

@@ -177,6 +177,12 @@ func (c *checker) known(f *file, e ast.Expr) value {
 		v.what = "world.commands"
 	case alias.Resources:
 		v.what = "world.resources"
+	case alias.States:
+		v.what = "world.states"
+	case alias.Layers:
+		v.what = "world.layers"
+	case alias.Layer:
+		v.what, v.advice = "a layer", "write "+text(e)+":get(x, y)"
 	case alias.Module:
 		v.what = "the module ecs"
 	case alias.Log:

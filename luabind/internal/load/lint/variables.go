@@ -124,7 +124,7 @@ func (c *checker) result(f *file, call *ast.FuncCallExpr, i int) value {
 		return value{}
 	}
 	if i >= len(of.Returns) {
-		if fn.Name == "first" {
+		if fn.Name == "first" || fn.Name == "pick" {
 			return value{}
 		}
 		return plain(nothing)
@@ -137,7 +137,7 @@ func (c *checker) result(f *file, call *ast.FuncCallExpr, i int) value {
 		return plain(number)
 	case word == "string":
 		return plain(str)
-	case i > 0 && fn.Name == "first": // views
+	case i > 0 && (fn.Name == "first" || fn.Name == "pick"): // views
 		return value{}
 	case word == "ecs.Entity" || word == "ecs.Entity?":
 		return entity
@@ -173,7 +173,7 @@ func (c *checker) callee(f *file, call *ast.FuncCallExpr) (prefix string, fn *ap
 		return "", nil, api.Text{}
 	}
 	for _, o := range api.Objects {
-		kind := map[string]alias.Kind{"ecs.": alias.Module, "ecs.log.": alias.Log, "world:": alias.World, "world.commands:": alias.Commands}[o.Prefix]
+		kind := map[string]alias.Kind{"ecs.": alias.Module, "ecs.log.": alias.Log, "world:": alias.World, "world.commands:": alias.Commands, "layer:": alias.Layer}[o.Prefix]
 		if v.meaning.Kind == kind && strings.HasSuffix(o.Prefix, ":") == (call.Method != "") {
 			return o.Prefix, api.Find(o.Functions, name), o.Texts[name]
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/host/alias"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -32,31 +33,69 @@ func (c *checker) writes() {
 			}
 		}
 	}
-	type pair struct{ a, b int }
-	var pairs []pair
-	shared := map[pair][]string{}
+	var chains []string
+	loose, shared := map[string][][2]int{}, map[string][]string{} // by chain: its pairs without an order, and the fields with these
 	for _, name := range fields {
-		last := map[any]int{} // the last writer of each stage
+		last := map[string]int{} // the last writer of each stage
+		var pairs [][2]int
 		for _, b := range writers[name] {
-			stage := c.Systems[b].Stage
-			if a, ok := last[stage]; ok && !c.follows(b, a, nil) && !c.follows(a, b, nil) {
-				p := pair{a, b}
-				if shared[p] == nil {
-					pairs = append(pairs, p)
-				}
-				shared[p] = append(shared[p], name)
+			stage := placeOf(&c.Systems[b])
+			if a, ok := last[stage]; ok && !c.follows(b, a, nil) && !c.follows(a, b, nil) && !apart(c.Systems[a].In, c.Systems[b].In) {
+				pairs = append(pairs, [2]int{a, b})
 			}
 			last[stage] = b
 		}
+		chain := fmt.Sprint(pairs)
+		if shared[chain] == nil && pairs != nil {
+			chains, loose[chain] = append(chains, chain), pairs
+		}
+		shared[chain] = append(shared[chain], name)
 	}
+	for _, chain := range chains {
+		c.found = append(c.found, c.unordered(loose[chain], listed(shared[chain])))
+	}
+}
+
+// unordered returns the warning about systems that write the same fields. pairs have those of which one runs right after the other
+// without an order of the config.
+func (c *checker) unordered(pairs [][2]int, fields string) Warning {
+	var systems, fixes []string
 	for _, p := range pairs {
-		a, b := c.Systems[p.a], c.Systems[p.b]
-		c.found = append(c.found, Warning{
-			Code: "W401", System: b.Name,
-			Message: fmt.Sprintf("systems %q and %q both write %s, and %q runs first only because it comes first in the config", a.Name, b.Name, listed(shared[p]), a.Name),
-			Fix:     fmt.Sprintf("write after: [%s] for %q, so that it stays so when lines move", a.Name, b.Name),
-		})
+		for _, i := range p {
+			if name := fmt.Sprintf("%q", c.Systems[i].Name); !slices.Contains(systems, name) {
+				systems = append(systems, name)
+			}
+		}
+		fixes = append(fixes, fmt.Sprintf("after: [%s] for %q", c.Systems[p[0]].Name, c.Systems[p[1]].Name))
 	}
+	out := Warning{Code: "W401", System: c.Systems[pairs[len(pairs)-1][1]].Name, Fix: fmt.Sprintf("write %s, so that it stays so when lines move", and(fixes))}
+	if len(pairs) == 1 {
+		out.Message = fmt.Sprintf("systems %s both write %s, and %s runs first only because it comes first in the config", and(systems), fields, systems[0])
+	} else {
+		out.Message = fmt.Sprintf("systems %s all write %s, and run in this order only because the config has them in it", and(systems), fields)
+	}
+	return out
+}
+
+// placeOf returns what says when in a frame a system runs: its stage, and at a change of a state its value.
+func placeOf(s *System) string {
+	if s.Stage == ecs.Enter || s.Stage == ecs.Leave {
+		return s.Stage.String() + " " + strings.Join(s.In, " ")
+	}
+	return s.Stage.String()
+}
+
+// apart reports whether two systems never run in one frame, because they run while different values of one state hold.
+func apart(a, b []string) bool {
+	for _, x := range a {
+		state, _, _ := strings.Cut(x, ".")
+		for _, y := range b {
+			if other, _, _ := strings.Cut(y, "."); other != state || x == y {
+				return false
+			}
+		}
+	}
+	return len(a) > 0 && len(b) > 0
 }
 
 // follows reports whether system b runs after system a by what the config says.
@@ -130,6 +169,11 @@ func listed(names []string) string {
 	if len(names) > most {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
+	return and(names)
+}
+
+// and writes names with commas, and "and" before the last one.
+func and(names []string) string {
 	if n := len(names) - 1; n > 0 {
 		return strings.Join(names[:n], ", ") + " and " + names[n]
 	}

@@ -34,15 +34,25 @@ type environments struct {
 	loading []*Instance // the instances whose files are being loaded, innermost last
 }
 
-// libraries are the modules of Lua that require gives by name.
-var libraries = []string{"coroutine", "math", "string", "table"}
+// Console is the environment of code that is no file: see luabind.Edit. It may require what the config's own scripts may.
+const Console = "(eval)"
 
-// of returns the environment of a mod.
+// from returns the mod in whose folder require looks.
+func (e *Environment) from() string {
+	if e.Mod == Console {
+		return ""
+	}
+	return e.Mod
+}
+
+// libraries are the modules of Lua that require gives by name.
+var libraries = []string{"bit", "coroutine", "math", "string", "table"}
+
 func (m *environments) of(mod string) *Environment {
 	if known := m.byMod[mod]; known != nil {
 		return known
 	}
-	env, builtin := m.host.Environment()
+	env, builtin := m.host.Environment(mod)
 	state := m.host.State
 	e := &Environment{Env: env, Mod: mod, home: m, builtin: builtin, builtins: map[string]lua.LValue{}, paths: map[string]string{}, loaded: state.NewTable(), preload: state.NewTable()}
 	pkg := state.NewTable()
@@ -50,7 +60,9 @@ func (m *environments) of(mod string) *Environment {
 	for _, name := range libraries {
 		library := env.Library(name)
 		e.loaded.RawSetString(name, library)
-		e.tables = append(e.tables, library)
+		if name != newLibrary {
+			e.tables = append(e.tables, library)
+		}
 	}
 	e.loaded.RawSetString("_G", env.Table)
 	e.loaded.RawSetString("package", pkg)
@@ -58,7 +70,7 @@ func (m *environments) of(mod string) *Environment {
 	pkg.RawSetString("loaded", e.loaded)
 	pkg.RawSetString("path", lua.LString("./?.lua;./?/init.lua"))
 	pkg.RawSetString("preload", e.preload)
-	e.tables = append(e.tables, pkg, e.loaded, e.preload)
+	e.tables = append(e.tables, pkg, e.loaded, e.preload, env.Library(newLibrary))
 	require := state.NewFunction(e.requirer())
 	env.Set("package", pkg)
 	env.Set("require", require)
@@ -74,7 +86,19 @@ func (m *environments) of(mod string) *Environment {
 func (e *Environment) Tables() []*lua.LTable { return e.tables }
 
 // TablesOfEnvironment is the number of tables that an environment has.
-const TablesOfEnvironment = 8
+const TablesOfEnvironment = 9
+
+// newLibrary is the library that files of snapshots may lack. It is the last one of [Environment.Tables].
+const newLibrary = "bit"
+
+// Complete gives the environment the library that it lacks after it got the variables of such a file.
+func (e *Environment) Complete() {
+	for _, t := range []*lua.LTable{e.Table, e.loaded} {
+		if t.RawGetString(newLibrary) == lua.LNil {
+			t.RawSetString(newLibrary, e.Library(newLibrary))
+		}
+	}
+}
 
 // Builtins returns the names of the built-in modules that were required, sorted.
 func (e *Environment) Builtins() []string {
@@ -91,6 +115,9 @@ func (e *Environment) BuiltIn(name string) bool {
 	_, ok := e.builtIn(name)
 	return ok
 }
+
+// Module returns a built-in module that was required or made, nil if it was not.
+func (e *Environment) Module(name string) lua.LValue { return e.builtins[name] }
 
 // Environments returns the environments that there are, sorted by mod.
 func (s *Set) Environments() []*Environment {

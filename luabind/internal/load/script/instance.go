@@ -56,9 +56,13 @@ func (i *Instance) loading(fn func() error) error {
 	return i.set.host.Surface.Load(i.Unit.Path, fn)
 }
 
-// Load runs the file, once. What the file declares is declared in the world of the Surface. The error is a
+// Load runs the file, once; of a data file it makes the table. What the file declares is declared in the world of the Surface. The error is a
 // [*sandbox.Error]. The caller sets the budget and watches the call.
 func (i *Instance) Load() error {
+	if v := i.Unit.Data; v != nil {
+		i.value = i.set.host.State.Frozen(*v)
+		return nil
+	}
 	return i.loading(func() error {
 		var args []lua.LValue
 		if i.name != "" {
@@ -157,8 +161,8 @@ func nearKey(t *lua.LTable) string {
 	return ""
 }
 
-// entryOf returns the table of the system with a name: the table itself, or, if it is a list, the item with that
-// name.
+// entryOf finds the system called name in t, the table that a file returned. If t is a list, it is the item with that name; otherwise
+// it is t, whose name is not looked at.
 func entryOf(t *lua.LTable, name string) (*lua.LTable, error) {
 	if t.RawGetInt(1) == lua.LNil {
 		return t, nil

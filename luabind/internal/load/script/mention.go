@@ -18,13 +18,14 @@ import (
 // world:get(e, "Position"), x in world:set(e, "Position", { x = 1 }). So it can be checked without running the
 // line.
 type Mention struct {
-	Kind  surface.NameKind
-	By    string // the function that is given the name, "world:get"; "" if it is none
-	Name  string
-	Field string         // if set, the mention is about this field of Name
-	Err   error          // if set, the mention is wrong whatever is declared, and Name is ""
-	Of    surface.Object // if set, the mention is about a member of this object, which Name names
-	Line  int            // counted from 1
+	Kind   surface.NameKind
+	By     string // the function that is given the name, "world:get"; "" if it is none
+	Name   string
+	Field  string         // if set, the mention is about this field of Name
+	Unless string         // if it is an index, the mention says nothing: what follows its name are values of a place
+	Err    error          // if set, the mention is wrong whatever is declared, and Name is ""
+	Of     surface.Object // if set, the mention is about a member of this object, which Name names
+	Line   int            // counted from 1
 
 	// Entry says that the mention counts only in the file of a system. There the world is the first parameter of
 	// the function that the file returns, whatever its name.
@@ -41,6 +42,9 @@ func (m Mention) Wrong(w *ecs.World) error {
 	case m.Field != "":
 		return surface.KnownField(w, m.Kind, m.Name, m.Field)
 	default:
+		if m.Unless != "" && w.LookupIndex(m.Unless) != nil {
+			return nil
+		}
 		return surface.Known(w, m.By, m.Kind, m.Name)
 	}
 }
@@ -77,6 +81,7 @@ type mentioner struct {
 	assigned map[ast.Expr]bool // members that are assigned: what is wrong with them has been said
 	entry    bool              // Entry of the mentions that are added next
 	by       string            // By of these
+	unless   string            // Unless of these
 }
 
 // statement reports an assignment to a member of the module ecs, of its logs, of the world or of its commands. When the file runs, one to the
@@ -98,6 +103,9 @@ func (m mentioner) statement(st ast.Stmt) {
 		m.entry = what.Entry
 		name, named := get.Key.(*ast.StringExpr)
 		switch object, _ := what.Object(); {
+		case what.Kind == alias.States && named:
+			m.wrong(surface.StatesObject.Assigned(name.Value), st.Line())
+			m.assigned[to] = true
 		case object == surface.ModuleObject || object == surface.LogObject:
 			m.wrong(object.Changed(), st.Line())
 		case object != "" && named:
@@ -136,6 +144,7 @@ func (m mentioner) expression(e ast.Expr) {
 		}
 		m.dotted(e)
 		m.query(e)
+		m.data(e)
 	case *ast.AttrGetExpr:
 		name, ok := e.Key.(*ast.StringExpr)
 		if !ok {
@@ -150,17 +159,40 @@ func (m mentioner) expression(e ast.Expr) {
 		case alias.Resources:
 			m.by = "world.resources"
 			m.put(surface.ResourceName, name.Value, "", name.Line())
+		case alias.States:
+			m.by = "world.states"
+			if !m.assigned[e] {
+				m.put(surface.StateName, name.Value, "", name.Line())
+			}
+		case alias.Layers:
+			m.by = "world.layers"
+			m.put(surface.LayerName, name.Value, "", name.Line())
 		case alias.View:
 			m.put(surface.ViewName, what.Name, name.Value, name.Line())
 		case alias.Event:
 			m.put(surface.EventName, what.Name, name.Value, name.Line())
-		case alias.World, alias.Commands, alias.Module, alias.Log:
+		case alias.World, alias.Commands, alias.Module, alias.Log, alias.Layer:
 			object, _ := what.Object()
 			if !m.assigned[e] {
 				m.member(object, name.Value, e.Line())
 			}
 		case alias.Unclear, alias.Other, alias.Entity, alias.Query, alias.Events:
 		}
+	}
+}
+
+// data collects the name in a call of ecs.data.
+func (m mentioner) data(e *ast.FuncCallExpr) {
+	get, ok := e.Func.(*ast.AttrGetExpr)
+	if !ok || len(e.Args) == 0 {
+		return
+	}
+	key, ok := get.Key.(*ast.StringExpr)
+	if !ok || key.Value != "data" || m.knownAs.Of(get.Object).Kind != alias.Module {
+		return
+	}
+	if name, ok := m.knownAs.Text(e.Args[0]); ok {
+		m.unit.DataUses = append(m.unit.DataUses, DataUse{name.Value, e.Line()})
 	}
 }
 
@@ -203,7 +235,7 @@ func (m mentioner) add(kind surface.NameKind, e, field ast.Expr) {
 
 // put adds the mention of a name, or of a field of that name.
 func (m mentioner) put(kind surface.NameKind, name, field string, line int) {
-	m.unit.Mentions = append(m.unit.Mentions, Mention{Kind: kind, By: m.by, Name: name, Field: field, Line: line, Entry: m.entry})
+	m.unit.Mentions = append(m.unit.Mentions, Mention{Kind: kind, By: m.by, Unless: m.unless, Name: name, Field: field, Line: line, Entry: m.entry})
 }
 
 // member adds the mention of a name that an object does not have.
@@ -252,16 +284,31 @@ func (m mentioner) method(f *api.Function, args []ast.Expr) {
 		switch f.Role(i) {
 		case api.Component:
 			m.add(surface.ComponentName, arg, nil)
-		case api.Tag:
+		case api.Tag, api.Filter:
 			m.add(surface.TagName, arg, nil)
-		case api.Event:
+		case api.Event, api.Waiting:
 			m.add(surface.EventName, arg, nil)
+		case api.State:
+			m.add(surface.StateName, arg, nil)
+			if i+1 < len(args) {
+				m.value(arg, args[i+1])
+			}
 		case api.Relation:
 			m.add(surface.RelationName, arg, nil)
 		case api.Grid:
 			m.add(surface.GridName, arg, nil)
+		case api.Index:
+			m.add(surface.IndexName, arg, nil)
+		case api.Prefab:
+			m.add(surface.PrefabName, arg, nil)
 		case api.Query:
-			if _, names := m.knownAs.Text(args[0]); names {
+			if f.Name == "count" && i == 0 {
+				m.add(surface.CountedName, arg, nil)
+			} else if first, names := m.knownAs.Text(args[0]); names && f.Name == "count" {
+				m.unless = first.Value
+				m.add(surface.ComponentName, arg, nil)
+				m.unless = ""
+			} else if names {
 				m.add(surface.ComponentName, arg, nil)
 			} else if i == 1 { // a query object may be followed by a relation and its target
 				m.add(surface.RelationName, arg, nil)
@@ -276,6 +323,14 @@ func (m mentioner) method(f *api.Function, args []ast.Expr) {
 			m.parts(arg)
 		case api.Nothing, api.Value, api.Entity:
 		}
+	}
+}
+
+// value adds the value of a state, if both are constants.
+func (m mentioner) value(state, value ast.Expr) {
+	name, ok := m.knownAs.Text(state)
+	if of, known := m.knownAs.Text(value); ok && known {
+		m.put(surface.StateName, name.Value, of.Value, value.Line())
 	}
 }
 

@@ -95,7 +95,7 @@ func (e *Environment) enter(name string, value lua.LValue) lua.LValue {
 // Everything that is wrong is raised as a Lua error, also a module that is being loaded further up the stack.
 func (e *Environment) require(L *lua.LState, name string) lua.LValue {
 	set := e.home.set
-	of, err := set.module(name, e.Mod)
+	of, err := set.module(name, e.from())
 	if err != nil {
 		sandbox.Raise(L, err)
 	}

@@ -37,7 +37,7 @@ func (s *Set) Module(path string) *Instance {
 }
 
 // LoadModule makes the module of a file as require does, by that name, if that has not been done yet. run calls the function that runs the file. The
-// error is that of [Set.Script] or of run.
+// error implements [Set.Script] or of run.
 func (s *Set) LoadModule(path, name string, run func(load func() error) error) (*Instance, error) {
 	of, err := s.Script(path)
 	if err != nil {
@@ -137,7 +137,6 @@ type Saved struct {
 	Shape                  lua.LValue // of its state when the file was loaded
 }
 
-// orNil returns a function as a value.
 func orNil(fn *lua.LFunction) lua.LValue {
 	if fn == nil {
 		return lua.LNil

@@ -3,6 +3,9 @@ package script
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -41,6 +44,21 @@ func TestUnitTwice(t *testing.T) {
 	first, second := a.Tree(), a.Tree()
 	if len(first.Stmts) != 1 || len(second.Stmts) != 1 || first.Stmts[0] == second.Stmts[0] {
 		t.Error("a tree is not one statement of its own")
+	}
+}
+
+// A file in the place of a folder means that there is no module, as a folder that is not there does.
+func TestFileForFolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "lib"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sources := Folders{{Files: os.DirFS(dir)}}
+	if _, err := sources.Module("lib.util", ""); err == nil || !errors.As(err, new(*MissingError)) {
+		t.Errorf("require: %v", err)
+	}
+	if _, err := sources.Read("lib/util.lua"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("reading: %v", err)
 	}
 }
 

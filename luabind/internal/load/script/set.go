@@ -28,7 +28,7 @@ type Host struct {
 	Runner func(*Unit) *loops.Runner
 	// Environment makes the environment of a mod, without require, and a function that returns this environment's copy of
 	// a built-in module, or nil of Lua for any other name.
-	Environment func() (env *sandbox.Env, builtin func(name string) lua.LValue)
+	Environment func(mod string) (env *sandbox.Env, builtin func(name string) lua.LValue)
 	// RequireTakes says in an error message which argument require expects: "string expected".
 	RequireTakes string
 	// Builtins are the names of the built-in modules, for suggestions in messages.

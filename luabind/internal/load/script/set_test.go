@@ -17,7 +17,7 @@ func newSet(files fstest.MapFS) *Set {
 	state := sandbox.New(sandbox.Options{})
 	state.Budget().Reset(1_000_000)
 	h := &Host{State: state, Surface: surface.New(state), Sources: Folders{{Files: files}}, Compile: CompilePlain, RequireTakes: "string expected", Builtins: []string{"built"}}
-	h.Environment = func() (*sandbox.Env, func(string) lua.LValue) {
+	h.Environment = func(string) (*sandbox.Env, func(string) lua.LValue) {
 		return state.NewEnv(sandbox.EnvOptions{Scripts: true}), func(name string) lua.LValue {
 			if name == "built" {
 				return state.NewTable()

@@ -138,7 +138,7 @@ func (f Folders) Read(file string) (string, error) {
 		return "", errors.New("there is no script folder")
 	}
 	text, err := sandbox.ReadSource(in.Files, inside, in.Most)
-	if errors.Is(err, fs.ErrNotExist) {
+	if sandbox.NoFile(err) {
 		if _, err := in.stat(inside + ".lua"); err == nil {
 			return "", fmt.Errorf("there is no such file in the script folder; did you mean %q? (%w)", file+".lua", fs.ErrNotExist)
 		}
@@ -174,7 +174,7 @@ func (f Folders) Module(name, mod string) (string, error) {
 		}
 	}
 	file := path.Join(in.Name, inside)
-	if _, err := in.stat(inside); errors.Is(err, fs.ErrNotExist) {
+	if _, err := in.stat(inside); sandbox.NoFile(err) {
 		init := strings.TrimSuffix(inside, ".lua") + "/init.lua"
 		if _, err := in.stat(init); err == nil {
 			return path.Join(in.Name, init), nil

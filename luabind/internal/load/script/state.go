@@ -3,6 +3,7 @@ package script
 import (
 	"maps"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -47,7 +48,6 @@ func shapeOf(v lua.LValue) *shape {
 	return out
 }
 
-// add adds a key with the type of its value.
 func (s *shape) add(key lua.LValue, t lua.LValueType) {
 	s.keys = append(s.keys, key)
 	s.types[key] = t
@@ -99,8 +99,11 @@ func (i *Instance) Accepts(old *Instance) bool {
 
 // CopyState returns a copy of the state: its tables are new, with the same keys in the same order, the same cycles
 // and the same metatables. Other values are shared.
-func (i *Instance) CopyState() lua.LValue {
-	return i.copied(i.State(), map[*lua.LTable]*lua.LTable{})
+func (i *Instance) CopyState() lua.LValue { return i.Copied(i.State()) }
+
+// Copied returns a copy of a value, as [Instance.CopyState] does of the state.
+func (i *Instance) Copied(v lua.LValue) lua.LValue {
+	return i.copied(v, map[*lua.LTable]*lua.LTable{})
 }
 
 // copied copies a value. made has the copies of the tables that were met before.
@@ -115,8 +118,8 @@ func (i *Instance) copied(v lua.LValue, made map[*lua.LTable]*lua.LTable) lua.LV
 	to := i.set.host.State.NewTable()
 	to.Metatable = from.Metatable
 	made[from] = to
-	for k, v := from.Next(lua.LNil); k != lua.LNil; k, v = from.Next(k) {
-		to.RawSet(i.copied(k, made), i.copied(v, made))
-	}
+	c := sandbox.ContentsOf(from)
+	c.Map(func(v lua.LValue) lua.LValue { return i.copied(v, made) })
+	c.PutInto(to)
 	return to
 }

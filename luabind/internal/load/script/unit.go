@@ -3,6 +3,7 @@ package script
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/coverage"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
@@ -23,6 +24,8 @@ type Unit struct {
 	Removals Removals    // the components it may give to world:removed; empty for a plain unit
 	Reads    []string    // the events that it gives to world:read as constants; empty for a plain unit
 	Observes Observes    // what it observes; empty for a plain unit
+	DataUses []DataUse   // the data files that it reads by names that are known; empty for a plain unit
+	Data     *ecs.Value  // of a data file: what it says; nil for a script
 	Loops    *loops.File // its loops, for which Code has calls of kernels; nil: the interpreter runs all loops
 
 	Counts *coverage.Counts // counts the lines that run; nil: they are not counted
@@ -100,7 +103,7 @@ func (u *Unit) compileCounted(set *coverage.Set, name, text string, passes ...sa
 		u.Counts = set.Keep(counts)
 		return nil
 	}
-	u.Mentions, u.Removals, u.Reads, u.Observes = nil, Removals{}, nil, Observes{} // the passes fill them in again
+	u.Mentions, u.Removals, u.Reads, u.Observes, u.DataUses = nil, Removals{}, nil, Observes{}, nil // the passes fill them in again
 	if u.Code, err = sandbox.Compile(name, text, passes...); err == nil {
 		set.Drop(counts)
 	}

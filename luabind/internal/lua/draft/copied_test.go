@@ -21,7 +21,7 @@ func names(n int, down bool) (list []ecs.Value) {
 // A table that is made at once counts as many copied entries as one that gets its entries one after the other.
 func TestAShapeCopiesAsEntriesDo(t *testing.T) {
 	t.Parallel()
-	mixed := append(names(25, true), ecs.Number(7), ecs.Number(-1), ecs.Boolean(true))
+	mixed := append(names(25, true), ecs.Number(2.5), ecs.Number(-1), ecs.Boolean(true))
 	for _, keys := range [][]ecs.Value{names(1, false), names(8, false), names(9, true), names(100, false), names(100, true), mixed, {ecs.Number(1), ecs.Number(2), ecs.Text("a")}} {
 		var one, all Pool
 		shape, single, whole := NewShape(keys), one.Table(nil), all.Table(nil)

@@ -373,7 +373,7 @@ func TestWalk(t *testing.T) {
 				table.Set(Ref{Value: &w.Key}, Ref{Value: &Nil})
 			}
 		}
-		if s := strings.Join(got, " "); s != `1 2 5 0 2.5 "a" "b" true` {
+		if s := strings.Join(got, " "); s != `1 2 0 2.5 5 "a" "b" true` {
 			t.Errorf("pairs give %s", s)
 		}
 		if removes {

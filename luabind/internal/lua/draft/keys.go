@@ -50,12 +50,11 @@ func (t *Table) extendList() {
 	}
 }
 
-// isNumber reports whether a key is that number.
 func isNumber(key *ecs.Value, n int) bool {
 	return key.Kind() == ecs.NumberValue && key.Float() == float64(n)
 }
 
-// endList ends the list behind its first n items, if it is longer. The keys of the others are kept then.
+// endList ends the list after its first n items, if it is longer. The keys of the others are kept then.
 func (t *Table) endList(n int) {
 	more := t.items - n
 	if more <= 0 {

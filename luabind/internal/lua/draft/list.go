@@ -29,7 +29,7 @@ func (t *Table) Insert(at float64, v Ref) bool {
 	if last := ecs.Number(float64(n + 1)); i > n {
 		t.reaches(&last)
 	} else {
-		t.listLen = t.ListLen() + 1 // what is nil behind the last item moves, too
+		t.listLen = t.ListLen() + 1 // what is nil after the last item moves, too
 	}
 	t.insert(n, ecs.Number(float64(n+1)), Ref{Value: &Nil})
 	t.widen()

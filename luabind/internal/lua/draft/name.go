@@ -34,7 +34,6 @@ func (n *Name) find(items int, keys []ecs.Value, own bool) (i int, ok bool) {
 	return items + at, true
 }
 
-// isText reports whether v is a string, and this one.
 func isText(v *ecs.Value, text string) bool {
 	return v.Kind() == ecs.StringValue && *ecs.Raw.Text(v) == text
 }

@@ -11,7 +11,7 @@ func (t *Table) makeOrderOwn() {
 	switch {
 	case !t.ordered:
 		for i := range t.keys {
-			if !isItem(&t.keys[i]) {
+			if !t.inList(&t.keys[i]) {
 				t.order = append(t.order, t.keys[i])
 			}
 		}
@@ -23,7 +23,7 @@ func (t *Table) makeOrderOwn() {
 
 // follows notes that a key is about to be added.
 func (t *Table) follows(key *ecs.Value) {
-	if isItem(key) {
+	if t.inList(key) {
 		return
 	}
 	t.makeOrderOwn()
@@ -36,7 +36,7 @@ func (t *Table) follows(key *ecs.Value) {
 // others returns the number of keys that are no items of a list.
 func (t *Table) others() (n int) {
 	for i := range t.keys {
-		if !isItem(&t.keys[i]) {
+		if !t.inList(&t.keys[i]) {
 			n++
 		}
 	}

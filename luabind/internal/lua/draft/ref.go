@@ -201,27 +201,48 @@ func (r Ref) Length() (n float64, ok bool) {
 		return float64(len(s)), true
 	}
 	_, items, keys, ok := r.content()
-	return float64(length(items, keys)), ok
+	if r.Table == nil {
+		return float64(listLen(items, keys)), ok
+	}
+	return float64(r.Table.length()), ok
 }
 
-// length returns the largest key of a table that gopher-lua keeps in its list part.
-func length(items int, keys []ecs.Value) int {
-	n := items
-	for i := range keys {
-		if keys[i].Kind() != ecs.NumberValue {
+// length returns # of the table: the last key of the list part that has a value.
+func (t *Table) length() int {
+	n := t.items
+	for i := range t.keys {
+		if t.keys[i].Kind() != ecs.NumberValue {
 			break
 		}
-		if isItem(&keys[i]) {
-			n = int(keys[i].Float())
+		if t.inList(&t.keys[i]) {
+			n = int(t.keys[i].Float())
 		}
 	}
 	return n
 }
 
-// isItem reports whether gopher-lua keeps a key in the list part of a table.
-func isItem(key *ecs.Value) bool {
+// listLen returns the length of the list part of a table that is made of stored data: its keys 1, 2, … without a gap.
+func listLen(items int, keys []ecs.Value) int {
+	if items > 0 {
+		return items
+	}
+	i, found := ecs.Raw.FindKey(keys, 0, ecs.Number(1))
+	for n := 1; found; n++ {
+		if i++; n == sandbox.MaxList || i == len(keys) || !isNumber(&keys[i], n+1) {
+			return n
+		}
+	}
+	return 0
+}
+
+// listKey returns a key as a place in a list; false for a key that never is in the list part of a table.
+func listKey(key *ecs.Value) (i int, ok bool) {
+	if key.Kind() != ecs.NumberValue {
+		return 0, false
+	}
 	f := key.Float()
-	return key.Kind() == ecs.NumberValue && f >= 1 && f <= sandbox.MaxList && f == float64(int(f))
+	i = int(f)
+	return i, f >= 1 && f <= sandbox.MaxList && f == float64(i)
 }
 
 // Held returns a Ref to the same value that stays valid as long as nothing else is put into the variable v.

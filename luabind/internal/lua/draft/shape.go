@@ -16,15 +16,20 @@ type Shape struct {
 	copied  int64       // what making the entries one after the other adds to Pool.Copied
 }
 
-// NewShape returns the Shape of a constructor whose parts have these keys. It returns nil if a key occurs twice.
+// NewShape returns the Shape of a constructor whose parts have these keys. It returns nil if a key occurs twice, or is a whole number behind another key than
+// the one before it.
 func NewShape(keys []ecs.Value) *Shape {
 	s := &Shape{}
 	for s.items < len(keys) && isNumber(&keys[s.items], s.items+1) {
 		s.items++
 	}
+	s.listLen = s.items
 	var sorted []ecs.Value
 	for n := range keys {
 		i := n
+		if _, isItem := listKey(&keys[n]); n >= s.items && isItem {
+			return nil // what of them is in the list part depends on their order
+		}
 		if n >= s.items {
 			at, found := ecs.Raw.FindKey(sorted, s.items, keys[n])
 			if found || at < s.items {
@@ -32,9 +37,7 @@ func NewShape(keys []ecs.Value) *Shape {
 			}
 			i, sorted = at, slices.Insert(sorted, at-s.items, keys[n])
 		}
-		if isItem(&keys[n]) {
-			s.listLen = max(s.listLen, int(keys[n].Float()))
-		} else {
+		if n >= s.items {
 			s.order = append(s.order, keys[n])
 		}
 		s.copied += int64(n+1-i) / 8

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 )
 
 // A Table is a Lua table with plain data that one row of a loop uses. Two variables that hold the same Lua table
@@ -132,20 +133,37 @@ func (t *Table) Len() int {
 	return len(t.own)
 }
 
-// ListLen returns the length of the list part of the Lua table. gopher-lua fills the gap with nil when it stores an item, or
-// nil, behind the end, and never makes the list part shorter for an item that becomes nil. So it may be longer than #t.
+// ListLen returns the length of the list part of the Lua table (package interp says which keys are in it). It does not become shorter when an item
+// becomes nil, so it may be longer than #t.
 func (t *Table) ListLen() int {
 	if t.listLen == unknownList {
-		t.listLen = length(t.items, t.keys)
+		t.listLen = listLen(t.items, t.keys)
 	}
 	return t.listLen
 }
 
-// reaches notes that something is stored at a key.
+// reaches notes that a value is about to be stored at a key that has none. If it is the key behind the list part, that becomes longer, by those that
+// follow as well.
 func (t *Table) reaches(key *ecs.Value) {
-	if isItem(key) {
-		t.listLen = max(t.ListLen(), int(key.Float()))
+	if i, ok := listKey(key); !ok || i != t.ListLen()+1 {
+		return
 	}
+	has := func(i int) bool {
+		_, found := ecs.Raw.FindKey(t.keys, t.items, ecs.Number(float64(i)))
+		return found && i <= sandbox.MaxList
+	}
+	if has(t.listLen + 2) {
+		t.makeOrderOwn() // the places of the keys that follow are kept
+	}
+	for t.listLen++; has(t.listLen + 1); {
+		t.listLen++
+	}
+}
+
+// inList reports whether a key is in the list part.
+func (t *Table) inList(key *ecs.Value) bool {
+	i, ok := listKey(key)
+	return ok && i <= t.ListLen()
 }
 
 // Set gives a key a value; nil removes it. It reports false for a key or a value that data cannot have.
@@ -166,7 +184,7 @@ func (t *Table) Set(key, v Ref) bool {
 	i, found := ecs.Raw.FindKey(t.keys, t.items, k)
 	switch {
 	case v.IsNil():
-		if t.reaches(&k); found {
+		if t.ListLen(); found { // which an item that becomes nil does not change
 			t.remove(i)
 		}
 	case found:
@@ -268,7 +286,7 @@ func (t *Table) insert(i int, key ecs.Value, v Ref) {
 func (t *Table) remove(i int) {
 	t.change(0)
 	t.reshaped = true
-	if i >= t.items && !isItem(&t.keys[i-t.items]) {
+	if i >= t.items && !t.inList(&t.keys[i-t.items]) {
 		t.makeOrderOwn()
 	}
 	t.own = slices.Delete(t.own, i, i+1)

@@ -16,13 +16,23 @@ func (w *Walk) Next(r Ref, keep bool) (out Ref, more, ok bool) {
 	if !ok {
 		return Ref{Value: &Nil}, false, false
 	}
+	n := 0
+	if r.Table != nil {
+		n = r.Table.ListLen()
+	} else {
+		n = listLen(items, keys)
+	}
+	inList := func(key *ecs.Value) bool {
+		i, ok := listKey(key)
+		return ok && i <= n
+	}
 	ordered := r.Table != nil && r.Table.ordered
-	if ordered && w.Key.Kind() != ecs.NilValue && !isItem(&w.Key) {
+	if ordered && w.Key.Kind() != ecs.NilValue && !inList(&w.Key) {
 		return w.follow(r, keep)
 	}
 	i, list := 0, true
 	if w.Key.Kind() != ecs.NilValue {
-		i, list = w.index, isItem(&w.Key)
+		i, list = w.index, inList(&w.Key)
 		found := i < len(values) && w.Key.Equal(keyAt(items, keys, i))
 		if !found {
 			i, found = ecs.Raw.FindKey(keys, items, w.Key)
@@ -39,7 +49,7 @@ func (w *Walk) Next(r Ref, keep bool) (out Ref, more, ok bool) {
 					break
 				}
 			}
-			if key := keyAt(items, keys, i); isItem(&key) == list {
+			if key := keyAt(items, keys, i); inList(&key) == list {
 				w.index, w.Key = i, key
 				return r.at(values, i, keep), true, true
 			}
@@ -65,6 +75,9 @@ func (w *Walk) follow(r Ref, keep bool) (out Ref, more, ok bool) {
 		at++
 	}
 	for ; at < len(t.order); at++ {
+		if t.inList(&t.order[at]) {
+			continue
+		}
 		if i, found := ecs.Raw.FindKey(t.keys, t.items, t.order[at]); found {
 			w.index, w.place, w.Key = i, at, t.order[at]
 			return r.at(t.own, i, keep), true, true

@@ -15,6 +15,8 @@ const (
 	EntryBytes     = 16       // of each entry that a table gets: of each one in its constructor, and of each key that gets a value and had none
 	ClosureBytes   = 128      // of a function, whatever it captures
 	CoroutineBytes = 40 << 10 // of a coroutine
+	CallBytes      = 384      // of each call in which a coroutine that yields waits, behind the first FreeCalls and behind as many as it waited in the last time
+	FreeCalls      = 100
 )
 
 // ConstructorBytes returns the price of a table constructor with that many list items and that many entries with a key.
@@ -49,14 +51,16 @@ func fromFloatingByte(x int) int {
 	return (x&7 + 8) << (x>>3 - 1)
 }
 
-// GrowthBytes returns the price of t[key] = v without metatables, before it is done. A key of the list part that is
-// behind its end also pays for those in between.
+// GrowthBytes returns the price of t[key] = v without metatables, before it is done.
 func GrowthBytes(t *lua.LTable, key, v lua.LValue) int64 {
 	tb := tableOf(t)
 	switch k := key.(type) {
 	case lua.LNumber:
-		if i := int(k); i >= 1 && i < lua.MaxArrayIndex && lua.LNumber(i) == k {
-			return listGrowth(tb, i, v == lua.LNil)
+		if i, ok := listKey(k); ok && i <= len(tb.array) {
+			if tb.array[i-1] == lua.LNil && v != lua.LNil {
+				return EntryBytes
+			}
+			return 0
 		}
 	case lua.LString:
 		if old, known := tb.strdict[string(k)]; known && old != nil && old != lua.LNil || v == lua.LNil { // a table with a layout has names without values
@@ -68,17 +72,6 @@ func GrowthBytes(t *lua.LTable, key, v lua.LValue) int64 {
 		return 0
 	}
 	return EntryBytes
-}
-
-// listGrowth is GrowthBytes for a key of the list part.
-func listGrowth(tb *table, i int, isNil bool) int64 {
-	switch n := len(tb.array); {
-	case i > n:
-		return EntryBytes * int64(i-n)
-	case tb.array[i-1] == lua.LNil && !isNil:
-		return EntryBytes
-	}
-	return 0
 }
 
 // An Allocator is the context of a thread whose allocations are limited.
@@ -101,6 +94,15 @@ func (m *Machine) takes(n int64) bool {
 
 // Takes is takes for native forms of functions, which decline if it returns false.
 func (m *Machine) Takes(n int64) bool { return m.takes(n) }
+
+// Pays charges instructions and bytes, for native forms of functions, which decline if it returns false.
+func (m *Machine) Pays(instructions, bytes int64) bool {
+	if m.rest < instructions || m.stop.Load() || !m.takes(bytes) {
+		return false
+	}
+	m.rest -= instructions
+	return true
+}
 
 // ConstructorStores returns, by pc, which instructions store an entry of a table constructor. They are paid for with
 // the constructor.
@@ -132,6 +134,7 @@ func ConstructorStores(p *lua.FunctionProto) []bool {
 
 // The instructions of gopher-lua that allocate pay first. Threads without an Allocator pay nothing.
 func init() {
+	wrapListKeys()
 	pays(lua.OP_NEWTABLE, func(_ Allocator, _ *thread, _ *callFrame, w word) int64 {
 		return constructorBytes(w.b(), w.c())
 	})
@@ -152,17 +155,11 @@ func storeBytes(a Allocator, th *thread, frame *callFrame, w word) int64 {
 	if !ok {
 		return 0
 	}
-	value := func(rk int) lua.LValue {
-		if isConstant(rk) {
-			return frame.Fn.Proto.Constants[rk&^constantBit]
-		}
-		return th.reg.array[frame.LocalBase+rk]
-	}
-	key := value(w.b())
+	key := operand(th, frame, w.b())
 	if t = storedIn(t, key); t == nil {
 		return 0
 	}
-	n := GrowthBytes(t, key, value(w.c()))
+	n := GrowthBytes(t, key, operand(th, frame, w.c()))
 	if n > 0 && a.Stores(frame.Fn.Proto)[frame.Pc-1] {
 		return 0
 	}
@@ -176,7 +173,7 @@ const mostIndexed = 100
 func storedIn(t *lua.LTable, key lua.LValue) *lua.LTable {
 	for range mostIndexed {
 		meta, ok := t.Metatable.(*lua.LTable)
-		if !ok || t.RawGet(key) != lua.LNil {
+		if !ok || Get(t, key) != lua.LNil {
 			return t
 		}
 		switch by := meta.RawGetString("__newindex").(type) {

@@ -29,7 +29,9 @@ func (r *Reader) Get(t *lua.LTable, key float64) lua.LValue {
 		if i <= len(tb.array) {
 			return tb.array[i-1]
 		}
-		return lua.LNil
+		if len(tb.dict) == 0 {
+			return lua.LNil
+		}
 	}
 	if r.boxed == nil {
 		*(*iface)(unsafe.Pointer(&r.boxed)) = iface{numberTab, unsafe.Pointer(&r.key)}

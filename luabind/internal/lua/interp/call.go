@@ -56,13 +56,12 @@ func (m *Machine) next() *activation {
 }
 
 // adopt begins an activation for a frame that gopher-lua has made, with the arguments in gopher-lua's registers.
-// entry says that run begins with it.
-func (m *Machine) adopt(L *lua.LState, frame *callFrame, entry bool) {
+func (m *Machine) adopt(L *lua.LState, frame *callFrame, end ending) {
 	th := threadOf(L)
 	c := m.codeOf(frame.Fn.Proto)
 	caller := m.act
 	act := m.next()
-	act.frame, act.entry, act.direct = frame, entry, false
+	act.frame, act.end = frame, end
 	act.use(c)
 	act.of(frame.Fn)
 	array := th.reg.array
@@ -75,7 +74,7 @@ func (m *Machine) adopt(L *lua.LState, frame *callFrame, entry bool) {
 		}
 	}
 	r := m.registers.segment.start()
-	if caller != &m.root {
+	if caller.code != nil {
 		r = unsafe.Pointer(at(caller.r, caller.code.size))
 	}
 	act.first = m.windowAt(act, r, c.below+c.size)
@@ -120,12 +119,12 @@ func (m *Machine) push(fn *lua.LFunction, c *code, a, nargs, nret int) {
 	th.currentFrame = frame
 
 	next := m.next()
-	next.frame, next.entry, next.direct = frame, false, false
+	next.frame, next.end = frame, endCall
 	next.use(c)
 	next.of(fn)
 	if r := unsafe.Pointer(at(act.r, a+1)); !c.vararg && c.below == 0 && m.registers.fit(r, c.size) {
 		next.r = r
-		for i := nargs; i < c.size; i++ {
+		for i := nargs; i < c.clears; i++ {
 			*at(r, i) = Nil
 		}
 		return
@@ -222,12 +221,26 @@ func (m *Machine) release(act *activation) {
 	if act.boxes != nil || act.extra != nil {
 		act.boxes, act.extra = nil, nil
 	}
+	if act.outer != nil {
+		act.outer, act.handler = nil, nil
+	}
 	m.act = act.previous
 	if m.act == &m.root {
 		act.frame = nil
 		m.registers.clear()
 		clear(m.result.slots)
 	}
+}
+
+// pop ends an activation whose registers are in the segment of its caller, and that is on the thread of its caller.
+func (m *Machine) pop(act, caller *activation) {
+	th := threadOf(m.L)
+	th.frames().sp--
+	th.currentFrame = caller.frame
+	if act.boxes != nil || act.extra != nil {
+		act.boxes, act.extra = nil, nil
+	}
+	m.act = caller
 }
 
 // leave ends the activation that run began with: its results go to gopher-lua's registers, and the used
@@ -265,13 +278,8 @@ func (m *Machine) leave(L *lua.LState, act *activation, values []Value) {
 // giveResults ends a call. It reports whether that was the one that run began with. Otherwise its results go to its
 // caller.
 func (m *Machine) giveResults(act *activation, values []Value) (over bool) {
-	if act.entry {
-		if act.direct {
-			m.hand(act, values)
-		} else {
-			m.leave(m.L, act, values)
-		}
-		return true
+	if act.end != endCall {
+		return m.end(act, values)
 	}
 	frame, caller := act.frame, act.previous
 	th := threadOf(m.L)
@@ -292,46 +300,4 @@ func (m *Machine) giveResults(act *activation, values []Value) (over bool) {
 		*at(caller.r, to+n) = Nil
 	}
 	return false
-}
-
-// closure makes a function. The registers that it captures, which the instructions from pc on list, become captured
-// variables.
-func (m *Machine) closure(act *activation, index, pc int, r unsafe.Pointer) *lua.LFunction {
-	outer := act.frame.Fn
-	proto := outer.Proto.FunctionPrototypes[index]
-	fn := &lua.LFunction{Env: outer.Env, Proto: proto, Upvalues: make([]*lua.Upvalue, proto.NumUpvalues)}
-	if len(fn.Upvalues) == 0 {
-		return fn
-	}
-	for i := range fn.Upvalues {
-		w := word(outer.Proto.Code[pc+i])
-		if w.op() == lua.OP_GETUPVAL {
-			fn.Upvalues[i] = outer.Upvalues[w.b()]
-			continue
-		}
-		if act.boxes == nil {
-			act.boxes = make([]*lua.Upvalue, act.code.size)
-		}
-		if act.boxes[w.b()] == nil {
-			box := &lua.Upvalue{} // it belongs to no register of gopher-lua, which takes it for a closed upvalue
-			box.SetValue(m.boxes.value(at(r, w.b())))
-			act.boxes[w.b()] = box
-		}
-		fn.Upvalues[i] = act.boxes[w.b()]
-	}
-	return fn
-}
-
-// loadBox sets a register to the value of the variable that was captured in it.
-func (act *activation) loadBox(register int) {
-	if box := act.boxes[register]; box != nil {
-		*at(act.r, register) = Of(box.Value())
-	}
-}
-
-// storeBox sets a captured variable to the value of its register.
-func (act *activation) storeBox(register int, b *boxes) {
-	if box := act.boxes[register]; box != nil {
-		box.SetValue(b.value(at(act.r, register)))
-	}
 }

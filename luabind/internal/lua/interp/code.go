@@ -20,7 +20,9 @@ type code struct {
 	layouts    []*Layout // of the tables that it makes with known names
 	size       int       // number of registers of a call
 	below      int       // number of further registers for slots, below the others: see shape.go
+	slotted    []slotted // where they are in use
 	params     int
+	clears     int // number of registers that have a value when a call begins: size, or params if the others are written before they are read
 	vararg     bool
 	needsArg   bool   // the function has a local "arg" with the extra arguments
 	captures   bool   // functions made in it capture some of its registers
@@ -46,6 +48,11 @@ type instruction struct {
 	pc      int32 // pc of the instruction of gopher-lua
 }
 
+// next returns the instruction behind another one, which is not the last one.
+func (in *instruction) next() *instruction {
+	return (*instruction)(unsafe.Add(unsafe.Pointer(in), instructionSize))
+}
+
 const (
 	valueSize       = int32(unsafe.Sizeof(Value{}))
 	instructionSize = unsafe.Sizeof(instruction{})
@@ -57,7 +64,7 @@ type site struct {
 	proto *lua.FunctionProto // CALL: the function that was called
 	code  *code
 	field Field       // GETTABLEKS, SETTABLEKS: of an Object
-	slots [3]slot     // the same: places in a table, in its metatable, and in the table behind that
+	bases bases       // GETTABLEKS, SELF: of a table
 	table *lua.LTable // TFORLOOP over pairs: the table
 	index int         // TFORLOOP over pairs: the index of the last key
 	shape *shapeSite  // opCallShape, opReturnShape, opTailCall
@@ -106,6 +113,9 @@ const (
 	opMod
 	opModK
 	opKMod
+	opPow
+	opPowK
+	opKPow
 	opUnm
 	opNot
 	opLen

@@ -43,9 +43,10 @@ func SetContents(t *lua.LTable, list, keys, values []lua.LValue) {
 		}
 	}
 	if names > 0 {
-		tb.strdict = make(map[string]lua.LValue, names)
+		tb.strdict = newFields(names)
 	}
 	if names < len(keys) {
+		tb.others()
 		tb.dict = make(map[lua.LValue]lua.LValue, len(keys)-names)
 	}
 	for i, key := range keys {

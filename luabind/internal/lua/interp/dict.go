@@ -7,7 +7,7 @@ import (
 )
 
 // The Go map in which gopher-lua keeps the values of a table at keys that are neither strings nor items of its list part. A walk with range
-// begins at a random entry and searches each key; here the groups of the map (slots.go) are read one after the other, so that the order is
+// begins at a random entry and searches each key; here the groups of the map (fields.go) are read one after the other, so that the order is
 // the same each time, and entries are found again by their addresses. If the mirrors do not fit the Go runtime (dictsKnown), range is used.
 
 // A dictEntry is a slot of a group of such a map.

@@ -32,7 +32,7 @@ func (m *Machine) Call(L *lua.LState, fn lua.LValue, args ...Value) (v Value, ok
 // installed. The result is dropped.
 func (m *Machine) Enter(L *lua.LState, fn lua.LValue, args ...Value) bool {
 	f, ok := fn.(*lua.LFunction)
-	if !ok || f.IsG || m.Off || threadOf(L).frames().sp != 0 {
+	if !ok || f.IsG || m.Off && m.co == &m.main || threadOf(L).frames().sp != 0 {
 		return false
 	}
 	previous := m.L
@@ -50,7 +50,7 @@ func (m *Machine) Enter(L *lua.LState, fn lua.LValue, args ...Value) bool {
 // begin begins a call whose result goes to m.result.
 func (m *Machine) begin(L *lua.LState, fn *lua.LFunction, args []Value) bool {
 	c := m.recentCode(fn.Proto)
-	if !roomForCall(L, c, len(args)) {
+	if !m.roomForCall(L, c, len(args)) {
 		return false
 	}
 	th := threadOf(L)
@@ -65,12 +65,12 @@ func (m *Machine) begin(L *lua.LState, fn *lua.LFunction, args []Value) bool {
 
 	outer := m.act
 	act := m.next()
-	act.frame, act.entry, act.direct, act.shapes = frame, true, true, m.wantsShape
+	act.frame, act.end, act.shapes = frame, endDirect, m.wantsShape
 	m.wantsShape = false
 	act.use(c)
 	act.of(fn)
 	r := m.registers.segment.start()
-	if outer != &m.root {
+	if outer.code != nil {
 		r = unsafe.Pointer(at(outer.r, outer.code.size))
 	}
 	r = m.windowAt(act, r, len(args))
@@ -81,14 +81,14 @@ func (m *Machine) begin(L *lua.LState, fn *lua.LFunction, args []Value) bool {
 }
 
 // roomForCall reports whether L has room for a call with n arguments.
-func roomForCall(L *lua.LState, c *code, n int) bool {
+func (m *Machine) roomForCall(L *lua.LState, c *code, n int) bool {
 	th := threadOf(L)
 	frames, rg := th.frames(), th.reg
 	need := rg.top + 1 + max(n, c.size)
 	if c.vararg {
 		need = rg.top + 2 + n + 2*c.params + c.size
 	}
-	return frames.sp+1 < len(frames.array) && need <= cap(rg.array)
+	return need <= cap(rg.array) && (frames.sp+1 < len(frames.array) || m.growFrames(th, 1))
 }
 
 // hand ends a call that begin has begun: its result goes to m.result.
@@ -99,7 +99,6 @@ func (m *Machine) hand(act *activation, values []Value) {
 		m.result.value = values[0]
 	}
 	m.result.base = act.frame.Base
-	act.direct = false
 	m.release(act)
 	th := threadOf(m.L)
 	frames := th.frames()

@@ -18,21 +18,28 @@ func (m *Machine) execute(act *activation, in *instruction) bool {
 		(*(**lua.Upvalue)(unsafe.Add(act.upvalues, in.b))).SetValue(m.boxes.value(reg(r, in.a)))
 		return true
 	case opGetGlobal:
-		v, ok := act.code.sites[in.site].slots[0].get(tableOf(act.frame.Fn.Env).strdict, textOf(reg(k, in.b)))
-		if ok {
-			*reg(r, in.a) = Of(v)
+		name := reg(k, in.b)
+		e, _ := tableOf(act.frame.Fn.Env).find(textOf(name), hashIn(name))
+		if e == nil {
+			return false
 		}
-		return ok
+		e.share(textOf(name))
+		in.add = tableOf(act.frame.Fn.Env).headerOf().placeOf(e)
+		*reg(r, in.a) = Of(e.value)
+		return true
 	case opGetField:
-		return m.getField(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act)
+		key := reg(k, in.c)
+		return m.getField(in, reg(r, in.a), reg(r, in.b), key, hashIn(key), act)
 	case opGetTable:
 		return m.getTable(in, reg(r, in.a), reg(r, in.b), reg(r, in.c), act)
 	case opGetTableK:
 		return m.getTable(in, reg(r, in.a), reg(r, in.b), reg(k, in.c), act)
 	case opSetField:
-		return m.setField(in, reg(r, in.a), reg(k, in.b), reg(r, in.c), act)
+		key := reg(k, in.b)
+		return m.setField(in, reg(r, in.a), key, hashIn(key), reg(r, in.c), act)
 	case opSetFieldK:
-		return m.setField(in, reg(r, in.a), reg(k, in.b), reg(k, in.c), act)
+		key := reg(k, in.b)
+		return m.setField(in, reg(r, in.a), key, hashIn(key), reg(k, in.c), act)
 	case opSetTable:
 		return m.setTable(in, reg(r, in.a), reg(r, in.b), reg(r, in.c), act)
 	case opSetTableK:
@@ -47,7 +54,11 @@ func (m *Machine) execute(act *activation, in *instruction) bool {
 		if !m.takes(constructorBytes(int(in.b), int(in.c))) {
 			return false
 		}
-		reg(r, in.a).Ref = newTable(int(in.b), int(in.c))
+		items := int(in.b)
+		if next := in.next(); items == 0 && next.op == opVararg && next.b == 0 && next.next().op == opSetList {
+			items = len(act.extra) // { ... }
+		}
+		reg(r, in.a).Ref = newTable(items, int(in.c))
 		return true
 	case opAllocate:
 		return m.takes(constructorBytes(int(in.b), int(in.c)))
@@ -75,6 +86,12 @@ func (m *Machine) execute(act *activation, in *instruction) bool {
 		return remainder(reg(r, in.a), reg(r, in.b), reg(k, in.c))
 	case opKMod:
 		return remainder(reg(r, in.a), reg(k, in.b), reg(r, in.c))
+	case opPow:
+		return power(reg(r, in.a), reg(r, in.b), reg(r, in.c))
+	case opPowK:
+		return power(reg(r, in.a), reg(r, in.b), reg(k, in.c))
+	case opKPow:
+		return power(reg(r, in.a), reg(k, in.b), reg(r, in.c))
 	case opLen:
 		n, ok := length(reg(r, in.b))
 		if ok {
@@ -174,7 +191,7 @@ func (m *Machine) branch(act *activation, in *instruction, jumps bool) {
 
 // leaves executes an instruction that may leave the function, or use more of the budget. It returns false if
 // gopher-lua must do it.
-func (m *Machine) leaves(act *activation, in *instruction) bool {
+func (m *Machine) leaves(act *activation, in *instruction) outcome {
 	switch in.op {
 	case opTForCall:
 		return m.iterate(act, in)
@@ -182,9 +199,9 @@ func (m *Machine) leaves(act *activation, in *instruction) bool {
 		return m.callShape(act, in)
 	case opCheck:
 		m.check(act, in)
-		return true
+		return done
 	}
-	return false
+	return declined
 }
 
 // arity returns the number of arguments that a call passes.
@@ -198,6 +215,20 @@ func (m *Machine) arity(in *instruction) int {
 // giveBack executes opReturn. It reports whether the function that run began with has returned.
 func (m *Machine) giveBack(act *activation, in *instruction) (over bool) {
 	n := int(in.b) - 1
+	if uint(n) <= 1 && act.segment == nil {
+		switch frame, caller := act.frame, act.previous; {
+		case act.end == endCall && frame.NRet == n:
+			if n == 1 {
+				*at(caller.r, frame.ReturnBase-caller.frame.LocalBase) = *at(act.r, int(in.a))
+			}
+			m.pop(act, caller)
+			return false
+		case act.end == endInstruction && n == 1 && caller.pending().setsA():
+			*reg(caller.r, caller.pending().a) = *at(act.r, int(in.a))
+			m.pop(act, caller)
+			return false
+		}
+	}
 	if n < 0 {
 		n = m.top - int(in.a)
 	}
@@ -205,40 +236,42 @@ func (m *Machine) giveBack(act *activation, in *instruction) (over bool) {
 }
 
 // call executes opCall, for a Lua function or a Go function.
-func (m *Machine) call(act *activation, in *instruction) bool {
+func (m *Machine) call(act *activation, in *instruction) outcome {
 	a, nargs := int(in.a), m.arity(in)
 	fn, ok := at(act.r, a).Ref.(*lua.LFunction)
 	if !ok {
-		return false
+		return declined
 	}
 	if fn.IsG {
 		if isMarked(fn, nativeMark) && !m.full(act.frame) {
 			nf := (*NativeFunction)(unsafe.Pointer(fn))
 			if nf.opens != nil && nf.opensLoop(window(act.r, a+1, nargs), in, at(act.r, a)) {
 				m.top = a + int(in.c) - 1
-				return true
-			}
-			if nf.multi != nil {
-				if m.callMulti(act, in, nf, a, nargs) {
-					return true
-				}
-				return m.callGo(act, in, fn, nargs)
+				return done
 			}
 			m.lends = in.flag && in.c == 2
 			if v, ok := nf.native(m, window(act.r, a+1, nargs)); ok {
 				m.give(act, a, int(in.c)-1, v)
-				return true
+				return done
+			}
+			if nf.control != noControl {
+				if o := m.callControl(act, in, nf, nargs); o != declined {
+					return o
+				}
+			}
+			if nf.multi != nil && m.callMulti(act, nf, in, nargs, int(in.c)-1) {
+				return done
 			}
 		}
 		return m.callGo(act, in, fn, nargs)
 	}
 	c := m.calledCode(act, in, fn)
 	if m.full(act.frame) || !m.fits(act.frame, c, a, nargs) || m.stop.Load() {
-		return false
+		return declined
 	}
 	act.frame.Pc = int(in.pc) + 1
 	m.push(fn, c, a, nargs, int(in.c)-1)
-	return true
+	return done
 }
 
 // give puts the result of a native form into register a. n is the number of results that the call wants, -1 for
@@ -279,9 +312,19 @@ func (m *Machine) tail(act *activation, in *instruction) (done, over bool) {
 			m.give(act, a, -1, v)
 			return true, m.giveResults(act, window(act.r, a, m.top-a))
 		}
+		if nf.multi != nil && shape == nil && m.callMulti(act, nf, in, nargs, -1) {
+			return true, m.giveResults(act, window(act.r, a, m.top-a))
+		}
 	}
 	if shape != nil {
 		at(act.r, a+nargs).Ref = m.Table(shape.shape, act.slots(shape))
+	}
+	if ok && fn.IsG && isMarked(fn, nativeMark) && !m.full(act.frame) {
+		if nf := (*NativeFunction)(unsafe.Pointer(fn)); nf.control != noControl {
+			if o := m.callControl(act, in, nf, nargs); o != declined {
+				return true, o == ended
+			}
+		}
 	}
 	if !ok || fn.IsG {
 		return false, false
@@ -294,49 +337,6 @@ func (m *Machine) tail(act *activation, in *instruction) (done, over bool) {
 	return true, false
 }
 
-// full reports whether gopher-lua has no room for a call inside that of a frame.
-func (m *Machine) full(frame *callFrame) bool {
-	return frame.Idx+1 >= len(threadOf(m.L).frames().array)
-}
-
-// iterate executes opTForCall: a call of the generator of a loop.
-func (m *Machine) iterate(act *activation, in *instruction) bool {
-	L, a := m.L, int(in.a)
-	r := act.r
-	fn, ok := at(r, a).Ref.(*lua.LFunction)
-	if !ok || m.full(act.frame) {
-		return false
-	}
-	array := threadOf(L).reg.array
-	if i := act.frame.LocalBase + a; i >= len(array) || array[i] != at(r, a).Ref {
-		act.frame.Pc = int(in.pc) + 1
-		m.spend()
-		m.keepLoop(L, act, a) // the place may have the generator of another loop, which has ended
-	}
-	if fn.IsG {
-		if isMarked(fn, iteratorMark) {
-			act.frame.Pc = int(in.pc) + 1
-			m.spend()
-			(*IteratorFunction)(unsafe.Pointer(fn)).Iterator.Step(L, window(r, a+3, int(in.b)))
-			m.reload()
-			return true
-		}
-		if !isMarked(fn, nativeMark) {
-			return false
-		}
-		nf := (*NativeFunction)(unsafe.Pointer(fn))
-		return nf.next != nil && nf.next(m, &act.code.sites[in.site], window(r, a+1, 2), window(r, a+3, int(in.b)))
-	}
-	c := m.calledCode(act, in, fn)
-	*at(r, a+3), *at(r, a+4), *at(r, a+5) = *at(r, a), *at(r, a+1), *at(r, a+2)
-	if !m.fits(act.frame, c, a+3, 2) {
-		return false
-	}
-	act.frame.Pc = int(in.pc) + 1
-	m.push(fn, c, a+3, 2, int(in.b))
-	return true
-}
-
 // setList stores the items of a constructor in its table.
 func (m *Machine) setList(act *activation, in *instruction) {
 	t := at(act.r, int(in.a)).Ref.(*lua.LTable)
@@ -344,37 +344,19 @@ func (m *Machine) setList(act *activation, in *instruction) {
 	if n == 0 {
 		n = m.top - int(in.a) - 1
 	}
-	if tb := tableOf(t); len(tb.array) == int(in.c) && cap(tb.array)-len(tb.array) >= n {
+	tb := tableOf(t)
+	if in.b == 0 && tb.array == nil && n > 0 {
+		tb.array = make([]lua.LValue, 0, n)
+	}
+	if len(tb.dict) == 0 && len(tb.array) == int(in.c) && cap(tb.array)-len(tb.array) >= n {
 		for i := 1; i <= n; i++ {
 			tb.array = append(tb.array, m.boxes.value(at(act.r, int(in.a)+i)))
 		}
 		return
 	}
+	before := len(tb.array)
 	for i := 1; i <= n; i++ {
 		t.RawSetInt(int(in.c)+i, m.boxes.value(at(act.r, int(in.a)+i)))
 	}
-}
-
-// varargs executes `...`.
-func (m *Machine) varargs(act *activation, in *instruction) {
-	n := int(in.b) - 1
-	if n < 0 {
-		n = len(act.extra)
-		m.top = int(in.a) + n
-		m.room(act, m.top)
-	}
-	if act.frame.LocalBase+int(in.a)+n > len(threadOf(m.L).reg.array) {
-		act.frame.Pc = int(in.pc) + 1
-		m.restAt(act, act.ip, m.left)
-		m.spend()
-		m.ensure(m.L, act.frame.LocalBase+int(in.a)+n)
-	}
-	for i := range n {
-		x := at(act.r, int(in.a)+i)
-		if i < len(act.extra) {
-			*x = act.extra[i]
-		} else {
-			*x = Nil
-		}
-	}
+	tb.listed(before)
 }

@@ -15,13 +15,14 @@ import (
 
 // A fieldStep stands in place of an instruction that makes such a table, or that sets one of its fields.
 type fieldStep struct {
-	layout int // index in code.layouts
-	field  int // index of the name; -1 for the instruction that makes the table
+	is     bool  // false: it is no such instruction
+	layout int32 // index in code.layouts
+	field  int32 // index of the name; -1 for the instruction that makes the table
 }
 
 // findFieldNames finds these tables in a function. It must run after findShapes.
 func (t *translator) findFieldNames() {
-	t.fields = map[int]fieldStep{}
+	t.fields = make([]fieldStep, len(t.proto.Code))
 	for pc := 0; pc < len(t.proto.Code); pc = t.after(pc) {
 		w := word(t.proto.Code[pc])
 		if _, shaped := t.shaped[pc]; shaped || w.op() != lua.OP_NEWTABLE || t.captured[w.a()] {
@@ -32,9 +33,9 @@ func (t *translator) findFieldNames() {
 		if layout < 0 {
 			continue
 		}
-		t.fields[pc] = fieldStep{layout, -1}
+		t.fields[pc] = fieldStep{true, int32(layout), -1}
 		for i, at := range sets {
-			t.fields[at] = fieldStep{layout, i}
+			t.fields[at] = fieldStep{true, int32(layout), int32(i)}
 		}
 	}
 }
@@ -200,14 +201,14 @@ func (t *translator) layout(names []lua.LValue) int {
 func (t *translator) fieldInstruction(w word, step fieldStep) {
 	switch {
 	case step.field < 0:
-		t.emit(opNewLaidOut, offset(w.a()), w.b(), w.c()).site = int32(step.layout)
+		t.emit(opNewLaidOut, offset(w.a()), w.b(), w.c()).site = step.layout
 		return
 	case isConstant(w.c()):
-		in := t.emit(opInitFieldK, offset(w.a()), step.field, rk(w.c()))
-		in.site, in.flag = int32(step.layout), t.constructs[t.pc]
+		in := t.emit(opInitFieldK, offset(w.a()), int(step.field), rk(w.c()))
+		in.site, in.flag = step.layout, t.constructs[t.pc]
 	default:
 		t.read(w.c())
-		in := t.emit(opInitField, offset(w.a()), step.field, rk(w.c()))
-		in.site, in.flag = int32(step.layout), t.constructs[t.pc]
+		in := t.emit(opInitField, offset(w.a()), int(step.field), rk(w.c()))
+		in.site, in.flag = step.layout, t.constructs[t.pc]
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Reading and replacing one field of many tables, for Go code outside this package: package loops does that with the members of objects.
-// A FieldReader finds the field where the table before had it (slots.go). In contrast to a slot it changes no keys of the map.
+// A FieldReader finds the field where the table before had it (fields.go). It changes nothing, so several goroutines may have one each for the same tables.
 
 // A FieldReader reads a field of tables by its name. Its zero value reads the field with the empty name.
 type FieldReader struct {

@@ -9,14 +9,16 @@ import (
 // callGo calls a Go function that has no native form, or whose native form declines. It does what gopher-lua's
 // instruction does: arguments and results are on gopher-lua's stack. It returns false if there is no room; then
 // gopher-lua makes room, or raises the error.
-func (m *Machine) callGo(act *activation, in *instruction, fn *lua.LFunction, nargs int) bool {
-	L, caller, a := m.L, act.frame, int(in.a)
+func (m *Machine) callGo(act *activation, in *instruction, fn *lua.LFunction, nargs int) outcome {
+	L, a := m.L, int(in.a)
 	th := threadOf(L)
+	m.spare(th)
+	caller := act.frame
 	rg, frames := th.reg, th.frames()
 	base := caller.LocalBase + a
 	top := base + 1 + nargs
 	if m.full(caller) || top >= len(rg.array) || m.stop.Load() {
-		return false
+		return declined
 	}
 	caller.Pc = int(in.pc) + 1
 	m.spend()
@@ -42,7 +44,7 @@ func (m *Machine) callGo(act *activation, in *instruction, fn *lua.LFunction, na
 		L.RaiseError("can not yield from outside of a coroutine") // as gopher-lua says it
 	}
 	frames.sp--
-	th.currentFrame = caller
+	th.currentFrame = act.frame
 
 	want := int(in.c) - 1
 	if want < 0 {
@@ -61,5 +63,5 @@ func (m *Machine) callGo(act *activation, in *instruction, fn *lua.LFunction, na
 	clear(rg.array[base:rg.top])
 	rg.top = base
 	m.reload()
-	return true
+	return done
 }

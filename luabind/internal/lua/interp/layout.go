@@ -104,6 +104,14 @@ func TakeFrames(to, from *lua.LState) {
 	frames.sp = 0
 }
 
+// Empty makes a thread of a Machine that an error has left one on which nothing runs.
+func Empty(L *lua.LState) {
+	th := threadOf(L)
+	th.frames().sp, th.currentFrame = 0, nil
+	clear(th.reg.array[:min(th.reg.top, len(th.reg.array))])
+	th.reg.top = 0
+}
+
 // Depth returns the number of calls that are running on a thread. The Go function that asks does not count, in neither of its forms.
 func Depth(L *lua.LState) int {
 	th := threadOf(L)
@@ -130,7 +138,7 @@ func Room(L *lua.LState) int {
 	if th.stack.tab != fixedFrames {
 		return L.Options.CallStackSize - Depth(L)
 	}
-	return len(th.frames().array) - Depth(L)
+	return th.mostFrames() - Depth(L)
 }
 
 func tableOf(t *lua.LTable) *table     { return (*table)(unsafe.Pointer(t)) }

@@ -9,7 +9,7 @@ import lua "github.com/yuin/gopher-lua"
 func Length(t *lua.LTable) int {
 	tb := tableOf(t)
 	switch n := len(tb.array); {
-	case n > 0 && tb.array[n-1] == lua.LNil:
+	case n > 0 && isNil(&tb.array[n-1]):
 		return t.Len()
 	case n >= lua.MaxArrayIndex-1 && len(tb.dict) > 0:
 		return tb.lengthFrom(n)

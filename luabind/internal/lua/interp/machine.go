@@ -47,6 +47,13 @@ type Machine struct {
 
 	registers registers
 
+	owner  Owner
+	main   Coroutine  // stands for what runs outside of coroutines
+	co     *Coroutine // what runs
+	level  int        // of the loop that runs: see loopFrom
+	caught caught
+	given  []Value // what a coroutine has given to Go: see ResumeFromGo
+
 	Paths func(*lua.FunctionProto) Paths // finds the Paths of a function; nil: no function has any
 
 	Without without.Set // mechanisms that it does not use
@@ -83,9 +90,11 @@ type activation struct {
 	frame    *callFrame
 	boxes    []*lua.Upvalue // by register: captured variables; nil before the first function is made
 	extra    []Value        // the arguments behind its parameters, of a vararg function
-	entry    bool           // run began with it, so its results go to gopher-lua
-	direct   bool           // or to Machine.result
-	shapes   bool           // which takes shapes, too
+	end      ending         // what becomes of its results
+	shapes   bool           // endDirect: Machine.result takes shapes, too
+	count    int            // endConcat: see there
+	outer    *lua.LState    // endProtected, endHandler: the thread of the caller
+	handler  lua.LValue     // endProtected: of xpcall; nil for pcall
 	segment  *segment       // the segment before it, if it began one
 
 	previous, next *activation
@@ -94,8 +103,10 @@ type activation struct {
 // New makes a Machine.
 func New(b Budget) *Machine {
 	m := &Machine{stop: b.Stop(), codes: map[*lua.FunctionProto]*code{}, texts: map[string]lua.LValue{}}
-	m.texts[metaIndexText] = lua.LString(metaIndexText)
-	m.act = &m.root
+	for _, e := range events {
+		m.texts[e.name] = lua.LString(e.name)
+	}
+	m.act, m.co = &m.root, &m.main
 	m.registers.use(newSegment(firstSegment))
 	m.spent, m.limit = b.Counters()
 	m.allocations = b.Allocations()
@@ -103,8 +114,7 @@ func New(b Budget) *Machine {
 	return m
 }
 
-// Install makes a thread run its Lua functions on m. The thread must have a context. Coroutines of the thread run
-// on gopher-lua's interpreter, because they can be left in the middle of a function. Install panics if gopher-lua
+// Install makes a thread run its Lua functions on m. The thread must have a context. Install panics if gopher-lua
 // keeps the calls of the thread in a way that checkLayout does not know.
 func (m *Machine) Install(L *lua.LState) {
 	if err := checkThread(L); err != nil {
@@ -118,8 +128,12 @@ func (m *Machine) Install(L *lua.LState) {
 		if frames.sp == 0 {
 			return
 		}
+		m.spare(th)
 		frame := &frames.array[frames.sp-1]
-		if frame.Fn.IsG || base == nil || m.Off {
+		if plain := m.Off && m.co == &m.main; plain || frame.Fn.IsG || base == nil {
+			if plain && !frame.Fn.IsG {
+				m.growFrames(th, th.Options.CallStackSize) // gopher-lua's own loop cannot
+			}
 			original(L, base)
 			return
 		}
@@ -136,13 +150,19 @@ type Mark struct {
 	act       *activation
 	registers *segment
 	thread    *lua.LState
+	co        *Coroutine
+	level     int
 }
 
 // Mark returns a mark for what runs now.
-func (m *Machine) Mark() Mark { return Mark{m.act, m.registers.segment, m.L} }
+func (m *Machine) Mark() Mark { return Mark{m.act, m.registers.segment, m.L, m.co, m.level} }
 
 // Unwind forgets the calls that were begun since a Mark and that a panic has ended.
 func (m *Machine) Unwind(k Mark) {
+	for m.co != k.co {
+		m.failed()
+	}
+	m.level = k.level
 	for act := k.act.next; act != nil; act = act.next {
 		act.forget()
 	}
@@ -155,7 +175,7 @@ func (m *Machine) Unwind(k Mark) {
 
 // forget clears what an ended call refers to.
 func (act *activation) forget() {
-	act.frame, act.boxes, act.extra, act.segment = nil, nil, nil, nil
+	act.frame, act.boxes, act.extra, act.segment, act.outer, act.handler = nil, nil, nil, nil, nil, nil
 }
 
 // codeOf returns the translation of a function, and translates it at the first call.
@@ -200,7 +220,8 @@ func (m *Machine) ForgetAll(gone func(p *lua.FunctionProto) bool) {
 // Release forgets what unused activations and tables of the machine still hold. No function may be running.
 func (m *Machine) Release() {
 	for act := m.act.next; act != nil; act = act.next {
-		act.code, act.ip, act.r, act.k, act.upvalues = nil, nil, nil, nil, nil
+		act.forget()
+		act.code, act.ip, act.r, act.k, act.upvalues, act.first = nil, nil, nil, nil, nil, nil
 	}
 	clear(m.recent[:])
 }

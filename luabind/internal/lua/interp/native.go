@@ -36,7 +36,11 @@ type NativeFunction struct {
 	native Native
 	shaped Shaped
 	multi  Multi
-	next   func(m *Machine, s *site, args, out []Value) bool // of next and of ipairs
+	next   func(m *Machine, s *site, args, out []Value) bool // of functions that loops call
+
+	control Control
+	event   *event     // Operator: the metamethod
+	co      *Coroutine // of a function that NewWrapped has made
 
 	changes bool     // see Changes
 	opens   *opening // of pairs and ipairs
@@ -67,18 +71,30 @@ func NewListStep(env *lua.LTable, fn lua.LGFunction) *lua.LFunction {
 // false if the first form must decide. It may charge the budget, and must not call Lua on L.
 type Multi func(L *lua.LState, args []Value) (results []Value, ok bool)
 
-// NewMulti makes a Lua function of fn that has a form with any number of results.
-func NewMulti(env *lua.LTable, fn lua.LGFunction, multi Multi) *lua.LFunction {
-	f := NewNative(env, fn, declines)
+// NewMulti makes a Lua function of fn that has a form with any number of results. native is tried before it; nil: there is none.
+func NewMulti(env *lua.LTable, fn lua.LGFunction, native Native, multi Multi) *lua.LFunction {
+	if native == nil {
+		native = declines
+	}
+	f := NewNative(env, fn, native)
 	(*NativeFunction)(unsafe.Pointer(f)).multi = multi
 	return f
 }
 
-// callMulti calls a Multi with nargs arguments behind register a.
-func (m *Machine) callMulti(act *activation, in *instruction, f *NativeFunction, a, nargs int) bool {
+// NewStep makes a Lua function of fn, which takes no arguments, for a loop to call. step sets the variables of the loop, or returns false if fn
+// must decide.
+func NewStep(env *lua.LTable, fn lua.LGFunction, step func(m *Machine, out []Value) bool) *lua.LFunction {
+	f := NewNative(env, fn, declines)
+	(*NativeFunction)(unsafe.Pointer(f)).next = func(m *Machine, _ *site, _, out []Value) bool { return step(m, out) }
+	return f
+}
+
+// callMulti makes the call of a Multi with nargs arguments that wants that many results, -1 for all.
+func (m *Machine) callMulti(act *activation, f *NativeFunction, in *instruction, nargs, want int) bool {
 	if m.stop.Load() {
 		return false
 	}
+	a := int(in.a)
 	act.frame.Pc = int(in.pc) + 1
 	m.spend()
 	results, ok := f.multi(m.L, window(act.r, a+1, nargs))
@@ -86,7 +102,6 @@ func (m *Machine) callMulti(act *activation, in *instruction, f *NativeFunction,
 	if !ok {
 		return false
 	}
-	want := int(in.c) - 1
 	if want < 0 {
 		want = len(results)
 		m.room(act, a+want)
@@ -113,7 +128,7 @@ func nextItem(_ *Machine, _ *site, args, out []Value) bool {
 	if i < 0 || float64(i) != args[1].Num || i >= lua.MaxArrayIndex-1 {
 		return false
 	}
-	if i >= len(array) || array[i] == lua.LNil {
+	if i >= len(array) || isNil(&array[i]) {
 		fill(out, Nil, Nil)
 		return true
 	}
@@ -140,8 +155,8 @@ func nextPair(_ *Machine, s *site, args, out []Value) bool {
 	}
 	if key.IsNil() || index > 0 {
 		for ; index < len(tb.array); index++ {
-			if v := tb.array[index]; v != lua.LNil {
-				fill(out, Number(float64(index+1)), Of(v))
+			if v := &tb.array[index]; !isNil(v) {
+				fill(out, Number(float64(index+1)), Of(*v))
 				return true
 			}
 		}
@@ -164,7 +179,7 @@ func nextPair(_ *Machine, s *site, args, out []Value) bool {
 		} else {
 			v = tb.dict[k]
 		}
-		if v != nil && v != lua.LNil {
+		if v != nil && !isNil(&v) {
 			s.table, s.index = t, index
 			fill(out, Of(k), Of(v))
 			return true

@@ -31,6 +31,18 @@ func modulo(x, y float64) float64 {
 	return v + 0
 }
 
+// power sets out to gopher-lua's x ^ y. It returns false if one of them is not a number.
+func power(out, x, y *Value) bool {
+	if x.Ref != nil || y.Ref != nil {
+		return false
+	}
+	out.SetNumber(math.Pow(x.Num, y.Num) + 0)
+	return true
+}
+
+// leastNormal is the least square that is computed exactly as math.Pow computes it: below, that rounds twice.
+const leastNormal = 0x1p-1022
+
 // equals compares two values. ok is false if a metamethod decides.
 func equals(x, y *Value) (equal, ok bool) {
 	if x.Ref == nil || y.Ref == nil {
@@ -73,6 +85,10 @@ func length(x *Value) (float64, bool) {
 	case *lua.LTable:
 		if v.Metatable == lua.LNil {
 			return float64(Length(v)), true
+		}
+	case *lua.LUserData:
+		if s, ok := v.Value.(Sized); ok {
+			return s.Length()
 		}
 	}
 	return 0, false

@@ -234,7 +234,6 @@ func (mk *orderMaker) fork(kind orderKind, x, y *orderExpr, then, other []*order
 	return mk.step(kind, x, y, yes, no)
 }
 
-// step adds a step.
 func (mk *orderMaker) step(kind orderKind, x, y *orderExpr, then, other int) (to int, ok bool) {
 	s := orderStep{kind: kind, then: then, other: other}
 	if s.x, ok = mk.operand(x); ok {
@@ -260,7 +259,6 @@ func (mk *orderMaker) operand(x *orderExpr) (o orderOperand, ok bool) {
 	return orderOperand{x.sides >> 1, column}, true
 }
 
-// leaf adds a leaf.
 func (mk *orderMaker) leaf(is bool, cost int64) int {
 	mk.leaves = append(mk.leaves, orderLeaf{is, cost})
 	return -len(mk.leaves)

@@ -41,7 +41,7 @@ func (m *Machine) Ordering(L *lua.LState, fn *lua.LFunction, items []lua.LValue)
 	if !c.orderKnown {
 		c.order, c.orderKnown = orderOf(fn.Proto), true
 	}
-	if c.order == nil || len(items)*len(c.order.columns) > mostOrdering || !roomForCall(L, c, 2) {
+	if c.order == nil || len(items)*len(c.order.columns) > mostOrdering || !m.roomForCall(L, c, 2) {
 		return nil
 	}
 	g := &Ordering{order: c.order}
@@ -107,7 +107,7 @@ func (x *orderExpr) of(fn *lua.LFunction, item lua.LValue) lua.LValue {
 	if key == nil {
 		return nil
 	}
-	if v := t.RawGet(key); v != lua.LNil {
+	if v := Get(t, key); v != lua.LNil {
 		return v
 	}
 	return nil

@@ -96,7 +96,7 @@ func newLayout(names []lua.LValue) *Layout {
 
 	// Real maps tell the hashes of the names. Entries of a map that never had more than one group are in the order
 	// in which they were added.
-	fields := make(map[string]lua.LValue, n)
+	fields := newFields(n)
 	l.places = make(map[lua.LValue]int, n)
 	for i, name := range l.names {
 		fields[string(name.(lua.LString))], l.places[name] = lua.LNil, i
@@ -138,7 +138,7 @@ func (t *table) inPiece() bool {
 
 // loosen makes an ordinary table, in place, of one in one piece whose first n fields have values.
 func (t *table) loosen(l *Layout, n int) {
-	fields := make(map[string]lua.LValue, len(l.names))
+	fields := newFields(len(l.names))
 	keys, places := make([]lua.LValue, 0, len(l.names)), make(map[lua.LValue]int, len(l.names))
 	for i, name := range l.names[:n] {
 		fields[string(name.(lua.LString))] = t.entry(i).value
@@ -179,7 +179,7 @@ func (m *Machine) initField(l *Layout, of *lua.LTable, i int, v *Value) {
 // add adds a field that the table does not have. Neither name nor value may be nil.
 func (t *table) add(name, value lua.LValue) {
 	if t.strdict == nil {
-		t.strdict = map[string]lua.LValue{} // gopher-lua would make room for 32
+		t.strdict = newFields(0) // gopher-lua would make room for 32
 	}
 	if t.keys == nil {
 		t.k2i, t.keys = map[lua.LValue]int{}, make([]lua.LValue, 0, 4)

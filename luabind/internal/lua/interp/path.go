@@ -21,6 +21,9 @@ const (
 	// Argument is a read in the first argument of a call. The register below its own holds the function. The result counts as written
 	// if the function is one that changes its first argument, see Changes.
 	Argument
+	// Step, alone or with one of the others, is a read whose result is only read from, at once: the bag.items of bag.items[2] and of #bag.items. An
+	// Object whose field is stored data may return what reads it without a copy.
+	Step Path = 1 << 2
 )
 
 // Paths are the reads of a function that have a Path, by the pc of the instruction.
@@ -34,7 +37,7 @@ func Changes(fn *lua.LFunction) {
 // Writes reports whether a read leads to something that is written. below is the value in the register below that
 // of its result.
 func (p Path) Writes(below lua.LValue) bool {
-	switch p {
+	switch p &^ Step {
 	case Target:
 		return true
 	case Argument:
@@ -47,8 +50,13 @@ func (p Path) Writes(below lua.LValue) bool {
 // A Keyed is an Object that has values at keys of all kinds. Its methods return false in the same cases as those of
 // Object.
 type Keyed interface {
-	GetKey(key, out *Value) bool
+	GetKey(f *Field, key, out *Value) bool
 	SetKey(key, v *Value) bool
+}
+
+// A Sized is the Value of a userdata that has a length. It returns false if the metamethod must decide.
+type Sized interface {
+	Length() (n float64, ok bool)
 }
 
 // mark notes which reads have a Path.

@@ -37,7 +37,6 @@ type registers struct {
 	spare   *segment // the largest segment that was left; it is clear
 }
 
-// use makes s the segment in use.
 func (g *registers) use(s *segment) {
 	g.segment = s
 	g.end = uintptr(s.start()) + uintptr(len(s.values))*uintptr(valueSize)

@@ -12,13 +12,13 @@ import (
 func (m *Machine) run(L *lua.LState, frame *callFrame) {
 	previous := m.L
 	m.L = L
-	m.adopt(L, frame, true)
+	m.adopt(L, frame, endEntry)
 	m.reload()
 	m.loop()
 	m.L = previous
 }
 
-// loop executes the newest call until it returns.
+// interpret executes calls until the one that the loop began with is over: see loopFrom.
 //
 // It does itself what needs no call of a Go function. Anything else is a method of
 // the Machine, and behind it nothing that the loop knows is used: it is loaded again from
@@ -31,7 +31,7 @@ func (m *Machine) run(L *lua.LState, frame *callFrame) {
 //
 // What a method declines is done by gopher-lua (perform), on gopher-lua's registers, so that errors
 // and metamethods are gopher-lua's own.
-func (m *Machine) loop() {
+func (m *Machine) interpret() {
 	var (
 		act  *activation
 		r, k unsafe.Pointer // registers and constants
@@ -103,17 +103,81 @@ next:
 			}
 			continue
 
+		case opGetGlobal:
+			if groups := tableOf(act.frame.Fn.Env).headerOf().groupsWith(in.add); groups != nil {
+				e, name := (*mapEntry)(unsafe.Add(groups, in.add)), textOf(reg(k, in.b))
+				if unsafe.StringData(e.key) == unsafe.StringData(*name) && len(e.key) == len(*name) {
+					*reg(r, in.a) = Of(e.value)
+					continue
+				}
+			}
+
 		case opGetField:
 			if x := reg(r, in.b); kindOf(&x.Ref) == kindTable {
-				if h := *(**mapHeader)(unsafe.Pointer(&(*table)(dataOf(&x.Ref)).strdict)); h != nil && h.dirLen == 0 && in.add != 0 && h.dir != nil && inUse(h.dir, in.add) {
-					e := (*mapEntry)(unsafe.Add(h.dir, in.add))
-					if name := textOf(reg(k, in.c)); unsafe.StringData(e.key) == unsafe.StringData(*name) && len(e.key) == len(*name) {
+				t, key := (*table)(dataOf(&x.Ref)), reg(k, in.c)
+				h := t.headerOf()
+				if groups := h.groupsWith(in.add); groups != nil {
+					e := (*mapEntry)(unsafe.Add(groups, in.add))
+					if name := textOf(key); unsafe.StringData(e.key) == unsafe.StringData(*name) && len(e.key) == len(*name) {
 						if x := reg(r, in.a); kindOf(&e.value) == numberTab {
 							x.SetNumber(*(*float64)(dataOf(&e.value)))
 						} else {
 							x.Ref = e.value
 						}
 						continue
+					}
+				}
+				e, owner, known := act.code.sites[in.site].bases.reads(t, textOf(key), hashIn(key))
+				if known && e != nil {
+					e.share(textOf(key))
+					in.add = h.placeOf(e)
+					if x := reg(r, in.a); kindOf(&e.value) == numberTab {
+						x.SetNumber(*(*float64)(dataOf(&e.value)))
+					} else {
+						x.Ref = e.value
+					}
+					continue
+				}
+				if known {
+					*reg(r, in.a) = Nil
+					continue
+				}
+				if e != nil {
+					m.restAt(act, ip, left)
+					if m.indexBy(act, in, e.value, owner, key) {
+						goto resume
+					}
+				}
+			}
+		case opSelf:
+			if x := reg(r, in.b); kindOf(&x.Ref) == kindTable {
+				t, key := (*table)(dataOf(&x.Ref)), reg(k, in.c)
+				if e, _, known := act.code.sites[in.site].bases.reads(t, textOf(key), hashIn(key)); known && e != nil {
+					e.share(textOf(key))
+					object := x.Ref
+					*reg(r, in.a) = Of(e.value)
+					reg(r, in.a+valueSize).Ref = object
+					continue
+				}
+			}
+		case opSetField:
+			if x := reg(r, in.a); kindOf(&x.Ref) == kindTable {
+				key := reg(k, in.b)
+				if groups := (*table)(dataOf(&x.Ref)).headerOf().groupsWith(in.add); groups != nil {
+					e := (*mapEntry)(unsafe.Add(groups, in.add))
+					if name := textOf(key); unsafe.StringData(e.key) == unsafe.StringData(*name) && len(e.key) == len(*name) {
+						if y := reg(r, in.c); y.Ref != nil {
+							if kindOf(&y.Ref) != kindNil {
+								e.value = y.Ref
+								continue
+							}
+						} else if v := smallNumber(y.Num); v != nil {
+							e.value = *v
+							continue
+						} else if m.boxes.left > 0 {
+							*(*iface)(unsafe.Pointer(&e.value)) = iface{numberTab, m.boxes.place(y.Num)}
+							continue
+						}
 					}
 				}
 			}
@@ -139,6 +203,44 @@ next:
 						continue
 					} else if k := kindOf(v); k != kindNil && k != nil {
 						reg(r, in.a).Ref = *v
+						continue
+					}
+				}
+			}
+		case opSetTable:
+			x, y := reg(r, in.a), reg(r, in.b)
+			if i := int(y.Num) - 1; kindOf(&x.Ref) == kindTable && y.Ref == nil && float64(i+1) == y.Num {
+				t := (*table)(dataOf(&x.Ref))
+				if array := t.array; uint(i) < uint(len(array)) && kindOf(&array[i]) != kindNil && kindOf(&t.Metatable) == kindNil {
+					if v := reg(r, in.c); v.Ref != nil {
+						if kindOf(&v.Ref) != kindNil {
+							array[i] = v.Ref
+							continue
+						}
+					} else if b := smallNumber(v.Num); b != nil {
+						array[i] = *b
+						continue
+					} else if m.boxes.left > 0 {
+						*(*iface)(unsafe.Pointer(&array[i])) = iface{numberTab, m.boxes.place(v.Num)}
+						continue
+					}
+				}
+			}
+		case opSetTableK:
+			x, y := reg(r, in.a), reg(r, in.b)
+			if i := int(y.Num) - 1; kindOf(&x.Ref) == kindTable && y.Ref == nil && float64(i+1) == y.Num {
+				t := (*table)(dataOf(&x.Ref))
+				if array := t.array; uint(i) < uint(len(array)) && kindOf(&array[i]) != kindNil && kindOf(&t.Metatable) == kindNil {
+					if v := reg(k, in.c); v.Ref != nil {
+						if kindOf(&v.Ref) != kindNil {
+							array[i] = v.Ref
+							continue
+						}
+					} else if b := smallNumber(v.Num); b != nil {
+						array[i] = *b
+						continue
+					} else if m.boxes.left > 0 {
+						*(*iface)(unsafe.Pointer(&array[i])) = iface{numberTab, m.boxes.place(v.Num)}
 						continue
 					}
 				}
@@ -202,6 +304,27 @@ next:
 			if x, y := reg(k, in.b), reg(r, in.c); y.Ref == nil {
 				reg(r, in.a).SetNumber(x.Num/y.Num + 0)
 				continue
+			}
+		case opPowK:
+			if x, y := reg(r, in.b), reg(k, in.c); x.Ref == nil && y.Num == 2 {
+				if v := float64(x.Num * x.Num); v >= leastNormal {
+					reg(r, in.a).SetNumber(v)
+					continue
+				}
+			}
+		case opMod:
+			if x, y := reg(r, in.b), reg(r, in.c); x.Ref == nil && y.Ref == nil {
+				if i, j := int64(x.Num), int64(y.Num); i >= 0 && j > 0 && float64(i) == x.Num && float64(j) == y.Num && i < 1<<53 && j < 1<<53 {
+					reg(r, in.a).SetNumber(float64(i % j))
+					continue
+				}
+			}
+		case opModK:
+			if x, y := reg(r, in.b), reg(k, in.c); x.Ref == nil {
+				if i, j := int64(x.Num), int64(y.Num); i >= 0 && j > 0 && float64(i) == x.Num && float64(j) == y.Num && i < 1<<53 && j < 1<<53 {
+					reg(r, in.a).SetNumber(float64(i % j))
+					continue
+				}
 			}
 		case opUnm:
 			if x := reg(r, in.b); x.Ref == nil {
@@ -433,7 +556,7 @@ next:
 			}
 		case opCall:
 			m.restAt(act, ip, left)
-			if !m.call(act, in) && m.perform() {
+			if o := m.call(act, in); o == ended || o == declined && m.perform() {
 				return
 			}
 			goto resume
@@ -461,7 +584,7 @@ next:
 			goto resume
 		case opTForCall, opCallShape, opCheck:
 			m.restAt(act, ip, left)
-			if !m.leaves(act, in) && m.perform() {
+			if o := m.leaves(act, in); o == ended || o == declined && m.perform() {
 				return
 			}
 			goto resume
@@ -479,7 +602,9 @@ next:
 			goto resume
 		}
 		m.restAt(m.act, m.act.ip, m.left)
-		m.perform()
+		if m.perform() {
+			return
+		}
 		goto resume
 	}
 }

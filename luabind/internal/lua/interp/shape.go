@@ -49,14 +49,14 @@ func NewShaped(env *lua.LTable, fn lua.LGFunction, native Native, shaped Shaped)
 }
 
 // callShape executes opCallShape: a call whose arguments end with a constructor.
-func (m *Machine) callShape(act *activation, in *instruction) bool {
+func (m *Machine) callShape(act *activation, in *instruction) outcome {
 	a, nargs := int(in.a), int(in.b)-1
 	s := act.code.sites[in.site].shape
 	if fn, ok := at(act.r, a).Ref.(*lua.LFunction); ok && fn.IsG && isMarked(fn, nativeMark) && !m.full(act.frame) {
 		if nf := (*NativeFunction)(unsafe.Pointer(fn)); nf.shaped != nil {
 			if v, ok := m.shaped(act, in, nf, s); ok {
 				m.give(act, a, int(in.c)-1, v)
-				return true
+				return done
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func (m *Machine) shaped(act *activation, in *instruction, fn *NativeFunction, s
 // as a shape.
 func (m *Machine) giveBackShape(act *activation, in *instruction) (over bool) {
 	s := act.code.sites[in.site].shape
-	if act.direct && act.shapes {
+	if act.end == endDirect && act.shapes {
 		m.result.shape = s.shape
 		m.result.slots = append(m.result.slots[:0], act.slots(s)...)
 		m.hand(act, nil)
@@ -360,17 +360,43 @@ func (t *translator) closed(from, end int) bool {
 	return true
 }
 
+// A slotted is the code in which a slot holds a value, or in which the register of a table that is not made holds none.
+type slotted struct {
+	slot      int // from 0 on; of a register -1 - its number
+	from, end int // pc of the instruction that begins it, and of the one that ends it
+}
+
+// slotsAt calls visit for the slots that hold a value at pc, and for the registers that hold none.
+func (c *code) slotsAt(pc int, visit func(slot int)) {
+	for _, s := range c.slotted {
+		if s.from < pc && (pc < s.end || s.end < 0) {
+			visit(s.slot)
+		}
+	}
+}
+
 // shapedInstruction translates an instruction of a constructor that makes no table.
 func (t *translator) shapedInstruction(w word, step shapedStep) {
 	to := func(i int) int { return offset(step.slot + i - t.code.below) }
+	in := func(slot int) { t.code.slotted = append(t.code.slotted, slotted{slot, t.pc, -1}) }
+	ends := func(slot int) {
+		for i := range t.code.slotted {
+			if s := &t.code.slotted[i]; s.slot == slot && s.end < 0 {
+				s.end = t.pc
+			}
+		}
+	}
 	switch step.kind {
 	case shapedNothing:
 		if w.op() == lua.OP_NEWTABLE {
+			in(-1 - w.a())
 			t.emit(opAllocate, 0, w.b(), w.c())
 			break
 		}
+		ends(-1 - w.c()) // a nested one is stored
 		t.emit(opNop, 0, 0, 0)
 	case shapedField:
+		in(step.slot)
 		if isConstant(w.c()) {
 			t.emit(opLoadK, to(0), rk(w.c()), 0)
 			break
@@ -379,17 +405,22 @@ func (t *translator) shapedInstruction(w word, step shapedStep) {
 		t.emit(opMove, to(0), offset(w.c()), 0)
 	case shapedItems:
 		for i := range w.b() {
+			in(step.slot + i)
 			t.read(w.a() + 1 + i)
 			t.emit(opMove, to(i), offset(w.a()+1+i), 0)
 		}
 	case shapedCall:
-		op := opCallShape
+		for i := range step.shape.slots {
+			ends(step.slot + i)
+		}
+		op, table := opCallShape, w.a()+w.b()-1
 		switch w.op() {
 		case lua.OP_TAILCALL:
 			op = opTailCall
 		case lua.OP_RETURN:
-			op = opReturnShape
+			op, table = opReturnShape, w.a()
 		}
+		ends(-1 - table)
 		t.withSite(t.emit(op, w.a(), w.b(), w.c()))
 		t.code.sites[len(t.code.sites)-1].shape = &shapeSite{step.shape, step.slot}
 	}

@@ -22,7 +22,10 @@ func (m *Machine) slow(L *lua.LState, act *activation) {
 	frame := act.frame
 	w := word(frame.Fn.Proto.Code[frame.Pc-1])
 	m.spill(L, act, w)
+	m.spare(threadOf(L))
+	frame = act.frame
 	jumpTable[w.op()](L, uint32(w), frame)
+	act.frame.Pc = frame.Pc // the frame may have moved
 	array := threadOf(L).reg.array
 	switch w.op() {
 	case lua.OP_SELF:
@@ -118,6 +121,12 @@ func (m *Machine) perform() (over bool) {
 		m.reload()
 		return m.giveResults(act, results)
 	default:
+		if m.stop.Load() {
+			m.exhausted(L)
+		}
+		if m.meta(act, in) {
+			break
+		}
 		m.slow(L, act)
 		if act.frame.Pc != int(in.pc)+1 {
 			act.ip = act.code.at(act.frame.Pc)
@@ -130,7 +139,7 @@ func (m *Machine) perform() (over bool) {
 // callSlowly makes gopher-lua make a call: of a Go function, of a value with __call, or of one that does not fit.
 // If a Lua function was called, its activation is the newest one afterwards.
 func (m *Machine) callSlowly(L *lua.LState, act *activation, in *instruction) {
-	th, frame, a := threadOf(L), act.frame, int(in.a)
+	th, a := threadOf(L), int(in.a)
 	nargs := int(in.b) - 1
 	if nargs < 0 {
 		nargs = m.top - a - 1
@@ -139,11 +148,13 @@ func (m *Machine) callSlowly(L *lua.LState, act *activation, in *instruction) {
 		m.exhausted(L)
 	}
 	m.pass(L, act, a, nargs)
+	m.spare(th)
+	frame := act.frame
 	if jumpTable[lua.OP_CALL](L, encode(lua.OP_CALL, a, 0, int(in.c)), frame) != 0 {
 		panic("interp: a call left its thread")
 	}
-	if th.currentFrame != frame {
-		m.adopt(L, th.currentFrame, false)
+	if th.currentFrame != act.frame {
+		m.adopt(L, th.currentFrame, endCall)
 		return
 	}
 	n := int(in.c) - 1
@@ -187,6 +198,7 @@ func (m *Machine) iterateSlowly(L *lua.LState, act *activation, in *instruction)
 	for i := range 3 {
 		L.Push(m.boxes.value(at(act.r, a+i)))
 	}
+	m.spare(th)
 	L.Call(2, int(in.b))
 	for i := range int(in.b) {
 		*at(act.r, a+3+i) = ofRegister(rg.array[frame.LocalBase+a+3+i])
@@ -206,7 +218,7 @@ func (m *Machine) tailCallsLua(L *lua.LState, act *activation, in *instruction) 
 // replaceSlowly makes gopher-lua make a tail call of a Lua function, which takes over the frame. The frame has a
 // new activation afterwards.
 func (m *Machine) replaceSlowly(L *lua.LState, act *activation, in *instruction) {
-	frame, a := act.frame, int(in.a)
+	a := int(in.a)
 	nargs := int(in.b) - 1
 	if nargs < 0 {
 		nargs = m.top - a - 1
@@ -215,11 +227,12 @@ func (m *Machine) replaceSlowly(L *lua.LState, act *activation, in *instruction)
 		m.exhausted(L)
 	}
 	m.pass(L, act, a, nargs)
-	jumpTable[lua.OP_TAILCALL](L, encode(lua.OP_TAILCALL, a, 0, 0), frame)
-	entry, direct := act.entry, act.direct
+	m.spare(threadOf(L))
+	jumpTable[lua.OP_TAILCALL](L, encode(lua.OP_TAILCALL, a, 0, 0), act.frame)
+	frame, end, count, outer, handler := act.frame, act.end, act.count, act.outer, act.handler
 	m.release(act)
-	m.adopt(L, frame, entry)
-	m.act.direct = direct
+	m.adopt(L, frame, end)
+	m.act.count, m.act.outer, m.act.handler = count, outer, handler
 }
 
 // tailCallSlowly makes a tail call of a Go function, and returns its results.

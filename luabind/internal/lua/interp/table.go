@@ -7,7 +7,7 @@ import (
 )
 
 // Reads and writes of tables and objects: the instructions for obj.key, obj[key] and obj:name. A table field is
-// found in the place where the site found it last time (slots.go); an Object is asked directly; everything else is
+// found by the hash of its name (fields.go); an Object is asked directly; everything else is
 // left to gopher-lua.
 
 // A Field is what an Object remembers for a place in a script, from one read or write there to the next.
@@ -19,6 +19,9 @@ type Field struct {
 	Write bool // the current read is on the way to a write: see Path
 	path  Path
 }
+
+// Step reports whether the result of the current read is only read from: see Path.
+func (f *Field) Step() bool { return f.path&Step != 0 }
 
 // Is reports whether f remembers the index of key in owner.
 func (f *Field) Is(owner unsafe.Pointer, key string) bool { return f.Owner == owner && f.Key == key }
@@ -39,15 +42,15 @@ const metaIndex, metaNewIndex = "__index", "__newindex"
 
 // newTable makes a table as gopher-lua's NEWTABLE does.
 func newTable(array, hash int) *lua.LTable {
-	if 0 < array && array < len(listers) && hash == 0 {
+	if 0 < array && array < len(listers) && hash <= groupSlots {
 		return asLua(listers[array](array))
 	}
 	t := &table{Metatable: lua.LNil}
 	if array != 0 {
 		t.array = make([]lua.LValue, 0, array)
 	}
-	if hash != 0 {
-		t.strdict = make(map[string]lua.LValue, hash)
+	if hash > groupSlots { // a smaller map is made when it gets its first name
+		t.strdict = newFields(hash)
 	}
 	return asLua(t)
 }
@@ -67,7 +70,7 @@ func NewTable(items, others int) TableMaker {
 		t.array = make([]lua.LValue, 0, items)
 	}
 	if others > 0 {
-		t.strdict = make(map[string]lua.LValue, others)
+		t.strdict = newFields(others)
 		t.keys = make([]lua.LValue, 0, others)
 		t.k2i = make(map[lua.LValue]int, others)
 	}
@@ -100,31 +103,30 @@ func (m *TableMaker) Skip() {
 // Table returns the table, which may then be used and changed in any way.
 func (m *TableMaker) Table() *lua.LTable { return asLua(m.t) }
 
-// getField executes obj.key for a name. It returns false if gopher-lua must do it.
-func (m *Machine) getField(in *instruction, out, obj, key *Value, act *activation) bool {
+// getField executes obj.key for a name with that hash. It returns false if gopher-lua must do it.
+func (m *Machine) getField(in *instruction, out, obj, key *Value, hash uint64, act *activation) bool {
 	s := &act.code.sites[in.site]
 	switch o := obj.Ref.(type) {
 	case *lua.LTable:
-		ok := s.lookup(o, textOf(key), out)
-		in.add = 0
-		if offset := s.slots[0].offset; uintptr(offset) < groupSize {
-			in.add = offset
-		}
-		return ok
+		return s.lookup(o, textOf(key), hash, out)
 	case *lua.LUserData:
 		if x, ok := o.Value.(Object); ok {
 			if m.full(act.frame) {
 				return false // gopher-lua calls __index
 			}
-			if s.field.path != 0 {
-				s.field.Write = s.field.path.Writes(below(out))
+			switch path := s.field.path; path &^ Step {
+			case 0:
+			case Argument:
+				s.field.Write = path.Writes(below(out))
+			default: // out may be the first register of its segment: there is none below
+				s.field.Write = path.Writes(nil)
 			}
 			before := *m.spent
 			ok := x.GetField(&s.field, *textOf(key), out)
 			m.owe(before)
 			return ok
 		}
-		return s.lookupMeta(o.Metatable, textOf(key), out)
+		return s.lookupMeta(o.Metatable, textOf(key), hash, out)
 	}
 	return false
 }
@@ -132,7 +134,7 @@ func (m *Machine) getField(in *instruction, out, obj, key *Value, act *activatio
 // below returns the value in the register below another one; nil if it is a number.
 func below(v *Value) lua.LValue { return reg(pointer(v), -valueSize).Ref }
 
-// keyedOf returns the Keyed that a value is; false if it is none.
+// keyedOf returns the Keyed inside a userdata value; false for any other value.
 func keyedOf(v *Value) (Keyed, bool) {
 	ud, ok := v.Ref.(*lua.LUserData)
 	if !ok {
@@ -142,49 +144,36 @@ func keyedOf(v *Value) (Keyed, bool) {
 	return x, ok
 }
 
-var metaIndexText, metaNewIndexText = metaIndex, metaNewIndex
+var (
+	metaIndexText, metaNewIndexText = metaIndex, metaNewIndex
+	metaIndexHash, metaNewIndexHash = hashOf(metaIndex), hashOf(metaNewIndex)
+)
 
 // lookup reads a field of a table, or of the tables in its chain of __index. It returns false if gopher-lua must do
 // it.
-func (s *site) lookup(t *lua.LTable, name *string, out *Value) bool {
-	for i := range 8 {
-		own := &s.slots[min(i, 1)*2]
-		if v, ok := own.get(tableOf(t).strdict, name); ok {
-			*out = Of(v)
-			return true
-		}
-		if t.Metatable == lua.LNil {
-			*out = Nil
-			return true
-		}
-		mt, ok := t.Metatable.(*lua.LTable)
-		if !ok {
-			return false
-		}
-		next, ok := s.slots[1].get(tableOf(mt).strdict, &metaIndexText)
-		if !ok {
-			*out = Nil
-			return true
-		}
-		if t, ok = next.(*lua.LTable); !ok {
-			return false
-		}
+func (s *site) lookup(t *lua.LTable, name *string, hash uint64, out *Value) bool {
+	e, _, known := s.bases.reads(tableOf(t), name, hash)
+	if !known {
+		return false
 	}
-	return false
+	if *out = Nil; e != nil {
+		*out = Of(e.value)
+	}
+	return true
 }
 
 // lookupMeta reads a field of a value that has no fields of its own, through its metatable.
-func (s *site) lookupMeta(metatable lua.LValue, name *string, out *Value) bool {
+func (s *site) lookupMeta(metatable lua.LValue, name *string, hash uint64, out *Value) bool {
 	mt, ok := metatable.(*lua.LTable)
 	if !ok {
 		return false
 	}
-	index, ok := s.slots[1].get(tableOf(mt).strdict, &metaIndexText)
-	if !ok {
+	index, _ := tableOf(mt).find(&metaIndexText, metaIndexHash)
+	if index == nil {
 		return false
 	}
-	t, ok := index.(*lua.LTable)
-	return ok && s.lookup(t, name, out)
+	t, ok := index.value.(*lua.LTable)
+	return ok && s.lookup(t, name, hash, out)
 }
 
 // self executes obj:name: it sets out to the function, and the next register to the object.
@@ -194,7 +183,7 @@ func (m *Machine) self(in *instruction, out, obj, key *Value, act *activation) b
 	ok := false
 	switch o := obj.Ref.(type) {
 	case *lua.LTable:
-		ok = s.lookup(o, textOf(key), out)
+		ok = s.lookup(o, textOf(key), hashIn(key), out)
 	case *lua.LUserData:
 		if x, fields := o.Value.(Object); fields {
 			if m.full(act.frame) {
@@ -204,11 +193,11 @@ func (m *Machine) self(in *instruction, out, obj, key *Value, act *activation) b
 			ok = x.GetField(&s.field, *textOf(key), out)
 			m.owe(before)
 		} else {
-			ok = s.lookupMeta(o.Metatable, textOf(key), out)
+			ok = s.lookupMeta(o.Metatable, textOf(key), hashIn(key), out)
 		}
 	case lua.LString:
 		if methods := m.Strings[act.frame.Fn.Env]; methods != nil {
-			ok = s.lookup(methods, textOf(key), out)
+			ok = s.lookup(methods, textOf(key), hashIn(key), out)
 		}
 	}
 	if !ok {
@@ -222,32 +211,38 @@ func (m *Machine) self(in *instruction, out, obj, key *Value, act *activation) b
 func (m *Machine) getTable(in *instruction, out, obj, key *Value, act *activation) bool {
 	t, ok := obj.Ref.(*lua.LTable)
 	if !ok {
-		if _, name := key.Ref.(lua.LString); name {
-			return m.getField(in, out, obj, key, act)
+		if name, ok := key.Ref.(lua.LString); ok {
+			return m.getField(in, out, obj, key, hashOf(string(name)), act)
 		}
 		x, keyed := keyedOf(obj)
-		return keyed && !m.full(act.frame) && x.GetKey(key, out)
+		if !keyed || m.full(act.frame) {
+			return false
+		}
+		before := *m.spent
+		ok = x.GetKey(&act.code.sites[in.site].field, key, out)
+		m.owe(before)
+		return ok
 	}
 	tb := tableOf(t)
 	var v lua.LValue
 	if key.Ref == nil {
 		if i := int(key.Num); i > 0 && i <= len(tb.array) && float64(i) == key.Num {
 			v = tb.array[i-1]
-		} else if tb.dict != nil && !(i > 0 && i < lua.MaxArrayIndex && float64(i) == key.Num) {
+		} else if tb.dict != nil {
 			m.key = key.Num
 			v = tb.dict[m.numberKey]
 		}
 	} else {
-		switch key.Ref.(type) {
+		switch name := key.Ref.(type) {
 		case lua.LString:
-			return act.code.sites[in.site].lookup(t, textOf(key), out)
+			return act.code.sites[in.site].lookup(t, textOf(key), hashOf(string(name)), out)
 		case *lua.LNilType:
 			return false
 		}
 		v = tb.dict[key.Ref]
 	}
-	if v == nil || v == lua.LNil {
-		if t.Metatable != lua.LNil {
+	if v == nil || isNil(&v) {
+		if !isNil(&t.Metatable) {
 			return false
 		}
 		*out = Nil
@@ -257,19 +252,18 @@ func (m *Machine) getTable(in *instruction, out, obj, key *Value, act *activatio
 	return true
 }
 
-// setField executes obj.key = v for a name.
-func (m *Machine) setField(in *instruction, obj, key, v *Value, act *activation) bool {
-	s := &act.code.sites[in.site]
+// setField executes obj.key = v for a name with that hash.
+func (m *Machine) setField(in *instruction, obj, key *Value, hash uint64, v *Value, act *activation) bool {
 	switch o := obj.Ref.(type) {
 	case *lua.LTable:
-		return m.setString(in, s, o, key, v)
+		return m.setString(in, o, key, hash, v)
 	case *lua.LUserData:
 		if x, ok := o.Value.(Object); ok {
 			if m.full(act.frame) {
 				return false // gopher-lua calls __newindex
 			}
 			before := *m.spent
-			ok := x.SetField(&s.field, *textOf(key), v)
+			ok := x.SetField(&act.code.sites[in.site].field, *textOf(key), v)
 			m.owe(before)
 			return ok
 		}
@@ -278,20 +272,29 @@ func (m *Machine) setField(in *instruction, obj, key, v *Value, act *activation)
 }
 
 // setString sets a field of a table.
-func (m *Machine) setString(in *instruction, s *site, t *lua.LTable, key, v *Value) bool {
+func (m *Machine) setString(in *instruction, t *lua.LTable, key *Value, hash uint64, v *Value) bool {
 	tb := tableOf(t)
 	if v.IsNil() {
-		if !s.setsRaw(t) {
+		if !setsRaw(t) {
 			return false
 		}
 		t.RawSetString(*textOf(key), lua.LNil)
 		return true
 	}
+	e, known := tb.find(textOf(key), hash)
+	if !known {
+		return false
+	}
+	if e != nil && !isNil(&t.Metatable) && Frozen(t) {
+		return false
+	}
 	value := m.boxes.value(v)
-	if tb.strdict != nil && s.slots[0].set(tb.strdict, textOf(key), value) {
+	if e != nil {
+		in.add = tb.headerOf().placeOf(e)
+		e.value = value
 		return true // gopher-lua knows the key already, and __newindex is for new keys only
 	}
-	if !s.setsRaw(t) || !in.flag && !m.takes(EntryBytes) {
+	if !setsRaw(t) || !in.flag && !m.takes(EntryBytes) {
 		return false
 	}
 	tb.add(key.Ref, value)
@@ -299,28 +302,24 @@ func (m *Machine) setString(in *instruction, s *site, t *lua.LTable, key, v *Val
 }
 
 // setsRaw reports whether an assignment to a new key of a table adds it there: the table has no __newindex.
-func (s *site) setsRaw(t *lua.LTable) bool {
-	if t.Metatable == lua.LNil {
+func setsRaw(t *lua.LTable) bool {
+	if isNil(&t.Metatable) {
 		return true
 	}
 	mt, ok := t.Metatable.(*lua.LTable)
 	if !ok {
 		return false
 	}
-	m := tableOf(mt).strdict
-	if len(m) == 0 {
-		return true
-	}
-	_, has := s.slots[1].get(m, &metaNewIndexText)
-	return !has
+	e, known := tableOf(mt).find(&metaNewIndexText, metaNewIndexHash)
+	return known && e == nil
 }
 
 // setTable executes obj[key] = v for a key of any kind.
 func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation) bool {
 	t, ok := obj.Ref.(*lua.LTable)
 	if !ok {
-		if _, name := key.Ref.(lua.LString); name {
-			return m.setField(in, obj, key, v, act)
+		if name, ok := key.Ref.(lua.LString); ok {
+			return m.setField(in, obj, key, hashOf(string(name)), v, act)
 		}
 		x, keyed := keyedOf(obj)
 		if !keyed || m.full(act.frame) {
@@ -331,35 +330,43 @@ func (m *Machine) setTable(in *instruction, obj, key, v *Value, act *activation)
 		m.owe(before)
 		return ok
 	}
-	tb, s := tableOf(t), &act.code.sites[in.site]
+	if !isNil(&t.Metatable) && Frozen(t) {
+		return false
+	}
+	tb := tableOf(t)
 	if key.Ref == nil {
 		if i := int(key.Num); i > 0 && float64(i) == key.Num && i <= len(tb.array) {
-			if tb.array[i-1] == lua.LNil && (!s.setsRaw(t) || !m.paysFor(in, listGrowth(tb, i, v.IsNil()))) {
+			if isNil(&tb.array[i-1]) && (!setsRaw(t) || !v.IsNil() && !m.paysFor(in, EntryBytes)) {
 				return false
 			}
 			tb.array[i-1] = m.boxes.value(v)
 			return true
+		} else if i == len(tb.array)+1 && i <= cap(tb.array) && i < lua.MaxArrayIndex && float64(i) == key.Num && len(tb.dict) == 0 && isNil(&t.Metatable) && !v.IsNil() && m.paysFor(in, EntryBytes) {
+			tb.array = append(tb.array, m.boxes.value(v))
+			return true
 		}
-		if key.Num != key.Num || !s.setsRaw(t) {
+		if key.Num != key.Num || !setsRaw(t) {
 			return false
 		}
-		if i := int(key.Num); i > 0 && i < lua.MaxArrayIndex && float64(i) == key.Num {
-			if !m.paysFor(in, listGrowth(tb, i, v.IsNil())) {
-				return false
+		if i, ok := listKey(lua.LNumber(key.Num)); ok {
+			if i == len(tb.array)+1 {
+				if !v.IsNil() && !m.paysFor(in, EntryBytes) {
+					return false
+				}
+				tb.setItem(i, m.boxes.value(v))
+				return true
 			}
-			tb.reach(i)
-			t.RawSetInt(i, m.boxes.value(v))
-			return true
+			tb.others()
 		}
 		return m.setOther(in, t, m.boxes.value(key), v)
 	}
-	switch key.Ref.(type) {
+	switch name := key.Ref.(type) {
 	case lua.LString:
-		return m.setString(in, s, t, key, v)
+		return m.setString(in, t, key, hashOf(string(name)), v)
 	case *lua.LNilType:
 		return false
 	}
-	if !s.setsRaw(t) {
+	if !setsRaw(t) {
 		return false
 	}
 	return m.setOther(in, t, key.Ref, v)

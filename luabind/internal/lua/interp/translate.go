@@ -97,16 +97,12 @@ func (t *translator) instruction(w word) int {
 		}
 		t.wrote(a)
 		t.wrote(a + 1)
-	case lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD:
+	case lua.OP_ADD, lua.OP_SUB, lua.OP_MUL, lua.OP_DIV, lua.OP_MOD, lua.OP_POW:
 		t.read(b, c)
 		t.binary(opAdd+opcode(w.op()-lua.OP_ADD)*3, ra, b, c)
 		t.wrote(a)
-	case lua.OP_POW, lua.OP_CONCAT:
-		if w.op() == lua.OP_CONCAT {
-			t.readFrom(0)
-		} else {
-			t.read(b, c)
-		}
+	case lua.OP_CONCAT:
+		t.readFrom(0)
 		t.slow()
 		t.wrote(a)
 	case lua.OP_UNM, lua.OP_NOT, lua.OP_LEN:
@@ -147,6 +143,11 @@ func (t *translator) instruction(w word) int {
 		t.withSite(t.emit(opTailCall, a, b, 0))
 	case lua.OP_RETURN:
 		t.readFrom(a)
+		if b == 0 && pc > 0 { // of "return (f())" gopher-lua returns what is below the top, which a call of one result sets
+			if call := word(t.proto.Code[pc-1]); call.op() == lua.OP_CALL && call.c() != 0 {
+				b = call.c()
+			}
+		}
 		t.emit(opReturn, a, b, 0)
 	case lua.OP_FORLOOP:
 		op := opForLoop

@@ -36,7 +36,7 @@ type translator struct {
 	targets  []bool // by pc
 	jumps    []jump
 	shaped   map[int]shapedStep // by pc
-	fields   map[int]fieldStep  // by pc
+	fields   []fieldStep        // by pc
 	pc       int
 
 	constructs []bool // by pc: see ConstructorStores
@@ -67,8 +67,9 @@ func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
 		needsArg:  p.IsVarArg&lua.VarArgNeedsArg != 0,
 		isCareful: careful,
 	}}
+	t.code.ins, t.code.constants = make([]instruction, 0, len(p.Code)+len(p.Code)/8+4), make([]Value, 0, len(p.Constants))
 	for _, k := range p.Constants {
-		t.code.constants = append(t.code.constants, Of(m.shared(k)))
+		t.code.constants = append(t.code.constants, withHash(Of(m.shared(k))))
 	}
 	t.constructs = ConstructorStores(p)
 	t.findCaptured()
@@ -85,7 +86,7 @@ func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
 			t.pc++
 			continue
 		}
-		if step, ok := t.fields[t.pc]; ok {
+		if step := t.fields[t.pc]; step.is {
 			t.fieldInstruction(word(p.Code[t.pc]), step)
 			t.pc++
 			continue
@@ -100,6 +101,9 @@ func (m *Machine) translate(p *lua.FunctionProto, careful bool) *code {
 		to := t.code.start[j.target]
 		in.b = (to - int32(j.at)) * int32(instructionSize)
 		in.add = t.code.ins[to].before - in.before - int32(j.passed)
+	}
+	if t.code.clears = t.code.size; writesFirst(p) {
+		t.code.clears = t.code.params
 	}
 	if m.Paths != nil {
 		t.code.mark(m.Paths(p))
@@ -253,7 +257,6 @@ func (t *translator) wrote(register int) {
 	}
 }
 
-// readFrom is read for all registers from one on.
 func (t *translator) readFrom(register int) {
 	if t.capturesFrom(register) {
 		first := t.first
@@ -263,7 +266,6 @@ func (t *translator) readFrom(register int) {
 	}
 }
 
-// wroteFrom is wrote for all registers from one on.
 func (t *translator) wroteFrom(register int) {
 	if t.capturesFrom(register) {
 		t.emit(opStoreBoxes, register, 0, 0)

@@ -75,6 +75,8 @@ func kindOf(v *lua.LValue) unsafe.Pointer { return (*iface)(unsafe.Pointer(v)).t
 // dataOf returns the second word: a pointer to the value, or the value itself if that is a pointer.
 func dataOf(v *lua.LValue) unsafe.Pointer { return (*iface)(unsafe.Pointer(v)).data }
 
+func isNil(v *lua.LValue) bool { return kindOf(v) == kindNil }
+
 // kind returns the first word of a value.
 func kind(v lua.LValue) unsafe.Pointer { return kindOf(&v) }
 
@@ -95,10 +97,7 @@ func (v *Value) isFalse() bool {
 func (v *Value) Truth() bool { return !v.isFalse() }
 
 // IsNil reports whether v is nil.
-func (v *Value) IsNil() bool {
-	_, ok := v.Ref.(*lua.LNilType)
-	return ok
-}
+func (v *Value) IsNil() bool { return isNil(&v.Ref) }
 
 // small are the boxes of the whole numbers below 128, which gopher-lua shares too.
 var small = func() (out [128]lua.LValue) {
@@ -112,24 +111,40 @@ var small = func() (out [128]lua.LValue) {
 var numberTab = kind(lua.LNumber(1.5))
 
 // A boxes allocates numbers as values of gopher-lua, a page at a time.
-type boxes struct{ page []float64 }
+type boxes struct {
+	page *[boxesPerPage]float64
+	left int // how many numbers still fit
+}
 
 const boxesPerPage = 64
 
 // number returns lua.LNumber(f) as a value. In contrast to gopher-lua it keeps the sign of -0.
 func (b *boxes) number(f float64) lua.LValue {
-	if i := int(f); uint(i) < uint(len(small)) && math.Float64bits(float64(i)) == math.Float64bits(f) {
-		return small[i]
+	if v := smallNumber(f); v != nil {
+		return *v
 	}
-	if len(b.page) == 0 {
-		b.page = make([]float64, boxesPerPage)
+	if b.left == 0 {
+		b.page, b.left = new([boxesPerPage]float64), boxesPerPage
 	}
-	p := &b.page[0]
-	b.page = b.page[1:]
-	*p = f
 	var v lua.LValue
-	*(*iface)(unsafe.Pointer(&v)) = iface{numberTab, unsafe.Pointer(p)}
+	*(*iface)(unsafe.Pointer(&v)) = iface{numberTab, b.place(f)}
 	return v
+}
+
+// smallNumber returns the shared box of a number; nil if it has none.
+func smallNumber(f float64) *lua.LValue {
+	if i := int(f); uint(i) < uint(len(small)) && math.Float64bits(float64(i)) == math.Float64bits(f) {
+		return &small[i]
+	}
+	return nil
+}
+
+// place keeps a number. There must be room for it.
+func (b *boxes) place(f float64) unsafe.Pointer {
+	b.left--
+	p := &b.page[b.left&(boxesPerPage-1)]
+	*p = f
+	return unsafe.Pointer(p)
 }
 
 // value returns v as a value of gopher-lua.

@@ -14,3 +14,27 @@ func init() {
 		return original(L, inst, base)
 	}
 }
+
+// varargs executes `...`.
+func (m *Machine) varargs(act *activation, in *instruction) {
+	n := int(in.b) - 1
+	if n < 0 {
+		n = len(act.extra)
+		m.top = int(in.a) + n
+		m.room(act, m.top)
+	}
+	if act.frame.LocalBase+int(in.a)+n > len(threadOf(m.L).reg.array) {
+		act.frame.Pc = int(in.pc) + 1
+		m.restAt(act, act.ip, m.left)
+		m.spend()
+		m.ensure(m.L, act.frame.LocalBase+int(in.a)+n)
+	}
+	for i := range n {
+		x := at(act.r, int(in.a)+i)
+		if i < len(act.extra) {
+			*x = act.extra[i]
+		} else {
+			*x = Nil
+		}
+	}
+}

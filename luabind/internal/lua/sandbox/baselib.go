@@ -120,6 +120,7 @@ func next(L *lua.LState) int {
 
 // pairsEntries returns the functions that start a loop over a table, and those that such a loop calls.
 func (s *State) pairsEntries() (loops, steps []entry) {
+	s.arrayStep = s.base.NewFunction(arrayStep)
 	ipairs, step := s.ipairs()
 	pairs, next := s.pairs()
 	return []entry{{"ipairs", ipairs}, {"pairs", pairs}}, []entry{{"ipairs", step}, {"pairs", next}}
@@ -128,6 +129,9 @@ func (s *State) pairsEntries() (loops, steps []entry) {
 func (s *State) pairs() (fn, step *lua.LFunction) {
 	nextFn := interp.NewNext(s.base.Env, next)
 	pairs := func(L *lua.LState) int {
+		if walksArray(L, s.arrayStep) {
+			return 3
+		}
 		t := L.Get(1)
 		if t.Type() != lua.LTTable {
 			typeError(L, 1, "table")
@@ -157,6 +161,9 @@ func (s *State) ipairs() (fn, step *lua.LFunction) {
 		return 2
 	})
 	ipairs := func(L *lua.LState) int {
+		if walksArray(L, s.arrayStep) {
+			return 3
+		}
 		t := L.Get(1)
 		if t.Type() != lua.LTTable {
 			typeError(L, 1, "table")
@@ -175,14 +182,19 @@ func rawEqual(L *lua.LState) int {
 }
 
 func rawGet(L *lua.LState) int {
-	L.Push(argTable(L, 1).RawGet(argAny(L, 2)))
+	L.Push(interp.Get(argTable(L, 1), argAny(L, 2)))
 	return 1
 }
 
 func (s *State) rawSet(L *lua.LState) int {
 	t, key, v := argTable(L, 1), argAny(L, 2), argAny(L, 3)
+	refuseFrozen(L, t)
 	s.allocate(L, interp.GrowthBytes(t, key, v))
-	L.RawSet(t, key, v)
+	if n, ok := key.(lua.LNumber); ok && n == n {
+		interp.Set(t, key, v)
+	} else {
+		L.RawSet(t, key, v)
+	}
 	L.SetTop(1)
 	return 1
 }
@@ -278,7 +290,7 @@ func toNumber(L *lua.LState) int {
 }
 
 func (s *State) unpack(L *lua.LState) int {
-	t := argTable(L, 1)
+	t := s.argItems(L, 1)
 	i := optInt(L, 2, 1)
 	j := optInt(L, 3, -1)
 	if L.Get(3) == lua.LNil {
@@ -291,8 +303,8 @@ func (s *State) unpack(L *lua.LState) int {
 		passed(L, "too many results to unpack: at most %d", maxUnpack)
 	}
 	s.charge(L, (j-i)>>2)
-	for k := i; k <= j; k++ {
-		L.Push(t.RawGet(lua.LNumber(k)))
+	for n := range j - i + 1 { // j may be the largest number
+		L.Push(interp.Get(t, lua.LNumber(i+n)))
 	}
 	return int(j - i + 1)
 }

@@ -177,7 +177,7 @@ func (b *Budget) Turn() uint64 { return b.turn.Load() }
 // any goroutine. The first reason counts.
 func (b *Budget) Interrupt(reason error) { b.InterruptTurn(b.turn.Load(), reason) }
 
-// End is Interrupt by what runs within the turn: not one instruction more is made, by whichever interpreter.
+// End is Interrupt by what runs within the turn: no interpreter runs one instruction more.
 func (b *Budget) End(reason error) {
 	b.Interrupt(reason)
 	if !b.settle() {
@@ -195,15 +195,15 @@ func (b *Budget) InterruptTurn(turn uint64, reason error) {
 	b.stop.Store(true)
 }
 
-// reserve is more than the instructions of a function behind its last loop.
+// reserve is more than the instructions of a function after its last loop.
 const reserve = 4096
 
-// spares reports whether the budget suffices for the rest of a function behind its last loop, once the turn has used so
+// spares reports whether the budget suffices for the rest of a function after its last loop, once the turn has used so
 // much.
 func (b *Budget) spares(used int64) bool { return b.bound()-reserve >= used }
 
 // Seal makes the rest of the turn one that no watchdog ends. When the loop that runs is over, the turn will have used so
-// much, and only the rest of the function around the loop is left. Seal reports false, and does nothing, if the turn is
+// much, and only the rest of the function outside the loop is left. Seal reports false, and does nothing, if the turn is
 // to end already, or if the budget might not suffice. Reset ends it.
 func (b *Budget) Seal(used int64) bool {
 	if !b.spares(used) || b.limit > 0 && b.given < reserve || !b.settle() { // it may begin anew: see TakeBack
@@ -249,117 +249,6 @@ func (b *Budget) Visit() {
 	}
 }
 
-// What a turn causes: its observers, and the commands that are applied behind it. From its first loop on that may be compiled, this is
-// counted apart from what the turn uses itself, because what compiled loops are charged is an estimate (see below). So what a turn causes
-// ends it at the same place, whatever is compiled.
-
-// Cause counts n instructions of what the turn has caused. It reports whether the turn may continue.
-func (b *Budget) Cause(n int64) bool {
-	used := b.charged()
-	*used += min(n, math.MaxInt64/2-*used)
-	if used == &b.caused && b.caused > b.mayCause && b.cause == nil {
-		b.spend(ErrInstructions)
-	}
-	return b.settle()
-}
-
-// charged is what pays for what is caused.
-func (b *Budget) charged() *int64 {
-	if b.apart {
-		return &b.caused
-	}
-	return &b.used
-}
-
-// Raise adds RowInstructions to what the turn may cause, for something that it has paid for and that may be as much as a row. If saved
-// is false, no more is left than at the beginning.
-func (b *Budget) Raise(saved bool) {
-	limit := &b.limit
-	if b.apart {
-		limit = &b.mayCause
-	}
-	if *limit >= mostLent || *limit <= 0 {
-		return
-	}
-	more := *limit + RowInstructions
-	if !saved {
-		more = max(*limit, min(more, *b.charged()+b.given))
-	}
-	*limit = more
-}
-
-// Compiled loops. What a compiled loop is charged is an estimate of what the interpreter would count for the same rows. It
-// may be too high, and must not end a turn that the interpreter would not end. So the budget of a turn with loops that may
-// be compiled begins anew when it is used up, once, and the interpreter runs the rest of the turn. From there on at least
-// as much is left as if the interpreter had run all of it, and an endless loop is ended all the same.
-
-// Compile notes that a loop begins that may be compiled, and whether it may be so in this turn. In a call aside it may not, in any turn.
-func (b *Budget) Compile(may bool) {
-	if !b.apart && !b.nested {
-		b.apart, b.caused, b.mayCause = true, b.used, b.bound()
-	}
-	b.compiles = b.compiles || may
-}
-
-// Interprets reports whether the interpreter is to run all loops of the rest of the turn.
-func (b *Budget) Interprets() bool { return b.interprets }
-
-// anew begins the budget anew. It returns false if there were no loops that may be compiled, or if it has begun anew before.
-func (b *Budget) anew() bool {
-	if !b.compiles || b.renewed >= 0 {
-		return false
-	}
-	b.interprets, b.renewed = true, b.used
-	b.limit = b.used + b.most()
-	return true
-}
-
-// most is what Visit raises the rest to: what Reset was given, and after anew a little more, for the code around the loops that hands
-// rows over. A turn that is interpreted from its beginning does not run that.
-func (b *Budget) most() int64 {
-	if b.renewed >= 0 {
-		return b.given + RowInstructions
-	}
-	return b.given
-}
-
-const (
-	// mostLent limits loans, so that sums do not overflow.
-	mostLent = 1 << 60
-	// overdraft is how many times the instructions of the turn a compiled loop may use beyond what is left, so that it
-	// comes to its end if its charge is too high. The budget begins anew then.
-	overdraft = 3
-)
-
-// A Loan is what Lend has added to a budget.
-type Loan struct {
-	rest int64 // what was left before
-	end  int64 // the limit without the overdraft
-}
-
-// Lend adds n instructions for the rows that a compiled loop visits, and an overdraft, until [Budget.TakeBack] is called
-// with the result.
-func (b *Budget) Lend(n int64) Loan {
-	l := Loan{rest: b.limit - b.used}
-	if b.limit < math.MaxInt64 && b.limit > 0 {
-		l.end = b.limit + max(0, min(n, mostLent-b.limit))
-		b.limit = l.end + max(0, min(overdraft*min(b.given, mostLent/overdraft), mostLent-l.end))
-	}
-	return l
-}
-
-// TakeBack ends a loan: what is left of it is taken away, so that the turn may use no more than before Lend.
-func (b *Budget) TakeBack(l Loan) {
-	switch {
-	case b.limit == 0 || b.limit == math.MaxInt64 || b.renewed >= 0:
-	case b.used <= l.end || b.cause != nil:
-		b.limit = min(l.end, max(b.used, 0)+max(l.rest, 0))
-	default:
-		b.limit = b.used
-		b.anew()
-	}
-}
-
 // Charge counts n more instructions, for work done outside of the VM. It reports whether the turn may continue.
 func (b *Budget) Charge(n int64) bool {
 	if n > 0 {
@@ -386,65 +275,6 @@ func (b *Budget) bound() int64 {
 		return math.MaxInt64
 	}
 	return b.limit
-}
-
-// An Allowance is what all calls of [State.Aside] with it may use within one turn.
-type Allowance struct {
-	given, left int64 // instructions
-	bytes       int64 // of Lua values
-	passed      bool
-}
-
-// Allow returns an allowance for a turn: as much as the turn was given.
-func (b *Budget) Allow() Allowance {
-	a := Allowance{given: b.given, left: b.given, bytes: b.allocates}
-	if b.given == 0 {
-		a.given, a.left = math.MaxInt64, math.MaxInt64
-	}
-	return a
-}
-
-// Raise adds RowInstructions for a call, as a row of a loop does, so that a large world ends no observer. If saved is false, no
-// more is left than at the beginning.
-func (a *Allowance) Raise(saved bool) {
-	if a.left < mostLent {
-		a.left += RowInstructions
-	}
-	if !saved {
-		a.left = min(a.left, a.given)
-	}
-}
-
-// Passed reports whether a call has passed it.
-func (a *Allowance) Passed() bool { return a.passed }
-
-// suspend begins an account for a call within the turn, which costs price, and returns that of the turn, which goes on with
-// resume. The call may use what is left of the allowance. The turn stays the same, so the watchdog can interrupt it. All loops of the
-// call are to be interpreted.
-func (b *Budget) suspend(a *Allowance, price int64) (outer account) {
-	outer = b.account
-	b.account = account{used: price, limit: max(a.left, 1), given: outer.given, renewed: -1, nested: true, allocations: math.MaxInt64}
-	if b.allocates > 0 {
-		b.allocations = a.bytes
-	}
-	return outer
-}
-
-// resume goes on with the account of the turn. The allowance and the turn pay for what the call has used.
-func (b *Budget) resume(a *Allowance, outer account) {
-	used, bytes := b.used, int64(0)
-	a.left -= used
-	if b.allocates > 0 {
-		bytes, a.bytes = a.bytes-b.allocations, b.allocations
-	}
-	if b.cause == ErrAllocations {
-		bytes++ // it has asked for more than there was
-	}
-	a.passed = a.passed || b.cause == ErrInstructions || b.cause == ErrAllocations
-	b.account = outer
-	b.observers += used
-	b.Cause(used)
-	b.Allocate(bytes)
 }
 
 // Counters returns the addresses of the count and of its limit, for package interp, which counts by itself.

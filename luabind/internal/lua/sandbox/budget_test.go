@@ -322,3 +322,20 @@ func TestSealedBudget(t *testing.T) {
 		t.Error("the budget does not tell what it suffices for")
 	}
 }
+
+// Keys that are whole numbers far from each other cost what other keys cost: no gap is filled.
+func TestGapsCostNothing(t *testing.T) {
+	const code = `local seen = {} for y = 1, 300 do seen[y * 1000 + y] = true end`
+	for _, compiled := range []bool{false, true} {
+		for limit, enough := range map[int64]bool{64 + 300*16: true, 64 + 300*16 - 1: false} {
+			w := newWorld(t)
+			b := w.s.Budget()
+			b.LimitAllocations(limit)
+			b.Reset(1_000_000)
+			b.Compile(compiled)
+			if _, err := w.run(code); (err == nil) != enough {
+				t.Errorf("compiled %v, with %d bytes: %v", compiled, limit, err)
+			}
+		}
+	}
+}

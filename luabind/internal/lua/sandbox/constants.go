@@ -12,7 +12,7 @@ import (
 
 const (
 	hiddenConstant = "\x00k"
-	constantLine   = gotoLine << 3
+	constantLine   = gotoLine << 4
 	fewConstants   = 1000 // a function with no more uses is compiled as it is
 	fewOfKind      = 300  // nor are the strings of a function with no more different ones, or its numbers
 	keptConstants  = 60   // of each kind: fewer than operands can name

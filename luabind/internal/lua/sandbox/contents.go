@@ -34,6 +34,42 @@ func (c Contents) Without(name string) Contents {
 
 // Put gives the table these contents again.
 func (c Contents) Put() {
-	interp.SetContents(c.table, slices.Clone(c.list), c.keys, c.values)
+	c.PutInto(c.table)
 	c.table.Metatable = c.metatable
 }
+
+// PutInto gives another table the entries. Its metatable stays.
+func (c Contents) PutInto(t *lua.LTable) {
+	interp.SetContents(t, slices.Clone(c.list), slices.Clone(c.keys), c.values)
+}
+
+// Map replaces each key and each value by what other returns; nil stays nil.
+func (c Contents) Map(other func(v lua.LValue) lua.LValue) {
+	for _, of := range [][]lua.LValue{c.list, c.keys, c.values} {
+		for i, v := range of {
+			if v != lua.LNil {
+				of[i] = other(v)
+			}
+		}
+	}
+}
+
+// Each replaces the value of each entry by what other returns.
+func (c Contents) Each(other func(k, v lua.LValue) lua.LValue) {
+	for i, v := range c.list {
+		if v != lua.LNil {
+			c.list[i] = other(lua.LNumber(i+1), v)
+		}
+	}
+	for i, v := range c.values {
+		if v != lua.LNil {
+			c.values[i] = other(c.keys[i], v)
+		}
+	}
+}
+
+// Get returns t[key], without metatables: see [interp.Get]. LTable.RawGet does not find all whole numbers.
+func Get(t *lua.LTable, key lua.LValue) lua.LValue { return interp.Get(t, key) }
+
+// Set sets t[key] = v, without metatables: see [interp.Set].
+func Set(t *lua.LTable, key, v lua.LValue) { interp.Set(t, key, v) }

@@ -10,8 +10,9 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Coroutines are those of gopher-lua. This file wraps them: it gives each the budget and the error hook, refuses a
-// yield across Go code, and keeps the frames of a failed coroutine for the traceback.
+// The functions of coroutines. Package interp runs coroutines, and executes resume, yield and the functions of wrap without a call of
+// what is here. Under impl: lua they are those of gopher-lua, which get the budget and the error hook here, and may not yield across Go code.
+// A coroutine stays with the interpreter that it was made for.
 
 func (s *State) coroutineFunctions() map[string]lua.LGFunction {
 	// The original functions come from a temporary state.
@@ -21,12 +22,14 @@ func (s *State) coroutineFunctions() map[string]lua.LGFunction {
 	get := func(name string) lua.LGFunction { return lib.RawGetString(name).(*lua.LFunction).GFunction }
 	c := &coroutineLib{State: s, stockCreate: get("create"), stockResume: get("resume")}
 	c.prepare = s.base.NewFunction(func(L *lua.LState) int {
-		L.Panic = s.hook
-		c.hooked = L
+		if interp.CoroutineOf(L) == nil { // package interp has none of its own
+			L.Panic = s.hook
+			c.hooked = L
+		}
 		return 0
 	})
 	c.keep = s.base.NewFunction(func(L *lua.LState) int { return L.GetTop() })
-	s.wrapDead = c.wrapper
+	s.wrap, s.launch = c.wrapper, c.launcher
 	return map[string]lua.LGFunction{
 		"create":  func(L *lua.LState) int { return c.create(L, argFunction(L, 1)) },
 		"resume":  c.resume,
@@ -67,20 +70,48 @@ func (c *coroutineLib) create(L *lua.LState, fn *lua.LFunction) int {
 	}
 	c.allocate(L, interp.CoroutineBytes)
 	c.charge(L, 100) // a coroutine has 20 KB of registers and frames
-	first := &lua.LFunction{Env: c.base.Env, Proto: launcher, Upvalues: make([]*lua.Upvalue, 3)}
-	parts := map[string]*lua.LFunction{"prepare": c.prepare, "keep": c.keep, "fn": fn}
-	for i, name := range launcher.DbgUpvalues {
-		first.Upvalues[i] = closedUpvalue(parts[name])
-	}
-	// L must have no context here: NewThread would wrap it, which would hide the budget.
+	first := c.launcher(fn)
 	L.SetTop(0)
+	if c.machine != nil && c.machine.Runs() {
+		L.Push(c.newCoroutine(first))
+		return 1
+	}
 	L.Push(first)
-	L.RemoveContext()
-	c.stockCreate(L)
-	L.SetContext(b)
+	options := L.Options
+	L.Options.CallStackSize, L.Options.MinimizeStackMemory = deepCalls, true
+	interp.WithoutContext(L, func() { c.stockCreate(L) })
+	L.Options = options
 	th := L.Get(-1).(*lua.LState)
 	th.SetContext(b)
 	return 1
+}
+
+// launcher makes the first function of a coroutine that runs fn.
+func (c *coroutineLib) launcher(fn *lua.LFunction) *lua.LFunction {
+	first := &lua.LFunction{Env: c.base.Env, Proto: launcher, Upvalues: make([]*lua.Upvalue, len(launcher.DbgUpvalues))}
+	for i, name := range launcher.DbgUpvalues {
+		part := fn
+		switch name {
+		case "prepare":
+			part = c.prepare
+		case "keep":
+			part = c.keep
+		}
+		first.Upvalues[i] = closedUpvalue(part)
+	}
+	return first
+}
+
+// newCoroutine makes a coroutine of package interp.
+func (s *State) newCoroutine(body *lua.LFunction) *lua.LState {
+	s.hasCoroutines = true
+	options := s.base.Options
+	s.base.Options.CallStackSize, s.base.Options.RegistrySize = 1, 32
+	th, _ := s.base.NewThread() // base has no context, so nothing is wrapped
+	s.base.Options = options
+	th.Panic = s.hook
+	s.machine.NewCoroutine(th, &s.budget, body, deepCalls)
+	return th
 }
 
 func argThread(L *lua.LState, n int) *lua.LState {
@@ -141,6 +172,9 @@ func (c *coroutineLib) step(L, th *lua.LState) (n int, e *Error) {
 	if len(c.coroutines) >= maxResume {
 		passed(L, "coroutines resume each other more than %d deep", maxResume)
 	}
+	if co := interp.CoroutineOf(th); co != nil {
+		return c.stepOn(L, co)
+	}
 	f := topFrame(th)
 	starting := f == nil // gopher-lua enters the first frame when it resumes
 	if !starting {
@@ -154,7 +188,7 @@ func (c *coroutineLib) step(L, th *lua.LState) (n int, e *Error) {
 		}
 	}
 	current := c.base.G.CurrentThread
-	c.coroutines = append(c.coroutines, th)
+	c.begin(th)
 	c.active = append(c.active, th)
 	c.last = nil
 	around := c.hooked // of the coroutine that resumes this one
@@ -176,6 +210,28 @@ func (c *coroutineLib) step(L, th *lua.LState) (n int, e *Error) {
 		return 0, c.spentError(L, err) // in the launcher, before the hook was set
 	}
 	return 0, c.lostPanic(th, value)
+}
+
+// stepOn is step for a coroutine of package interp.
+func (c *coroutineLib) stepOn(L *lua.LState, co *interp.Coroutine) (n int, e *Error) {
+	args := make([]lua.LValue, 0, 4)
+	for i := 2; i <= L.GetTop(); i++ {
+		args = append(args, L.Get(i))
+	}
+	around := c.machine.Mark()
+	if !(&threads{c.State}).Resume(co) {
+		Raise(L, ErrTooDeep)
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			e = c.fromPanic(c.active[len(c.active)-1], r)
+			c.thrown, c.rethrown = nil, nil
+			(&threads{c.State}).Drop(co.Thread)
+			c.machine.Unwind(around)
+		}
+	}()
+	L.Push(lua.LTrue)
+	return c.machine.ResumeFromGo(L, co, args) + 1, nil
 }
 
 func sameValue(a, b lua.LValue) bool {
@@ -210,7 +266,7 @@ func (c *coroutineLib) wrap(L *lua.LState) int {
 	return 1
 }
 
-// A wrapper is the function that coroutine.wrap returns.
+// A wrapper is the function that coroutine.wrap returns for a coroutine of gopher-lua.
 type wrapper struct {
 	lua.LFunction
 	thread *lua.LState
@@ -219,10 +275,11 @@ type wrapper struct {
 // wrapperMark is the only upvalue of a wrapper.
 var wrapperMark = []*lua.Upvalue{{}}
 
-// wrapper makes the function that resumes a coroutine.
+// wrapper makes the function that resumes a coroutine. If th is nil, it is one of package interp, which is set later.
 func (c *coroutineLib) wrapper(th *lua.LState) *lua.LFunction {
-	w := &wrapper{thread: th}
-	w.LFunction = lua.LFunction{IsG: true, Env: c.base.Env, Upvalues: wrapperMark, GFunction: func(L *lua.LState) int {
+	var fn *lua.LFunction
+	resume := func(L *lua.LState) int {
+		th, _ := CoroutineOf(fn)
 		if st := c.status(th); st != "suspended" {
 			L.RaiseError("cannot resume %s coroutine", st)
 		}
@@ -232,8 +289,17 @@ func (c *coroutineLib) wrapper(th *lua.LState) *lua.LFunction {
 			c.throw(e)
 		}
 		return n - 1 // without the true
-	}}
-	return &w.LFunction
+	}
+	if th == nil {
+		fn = interp.NewWrapped(c.base.Env, resume, nil)
+	} else if co := interp.CoroutineOf(th); co != nil {
+		fn = interp.NewWrapped(c.base.Env, resume, co)
+	} else {
+		w := &wrapper{thread: th}
+		w.LFunction = lua.LFunction{IsG: true, Env: c.base.Env, Upvalues: wrapperMark, GFunction: resume}
+		fn = &w.LFunction
+	}
+	return fn
 }
 
 // CoroutineOf returns the coroutine that a value is, or that it resumes: wrapped is true for a function of coroutine.wrap.
@@ -246,34 +312,44 @@ func CoroutineOf(v lua.LValue) (th *lua.LState, wrapped bool) {
 		if v.IsG && len(v.Upvalues) == 1 && v.Upvalues[0] == wrapperMark[0] {
 			return (*wrapper)(unsafe.Pointer(v)).thread, true
 		}
+		if co := interp.WrappedOf(v); co != nil {
+			return co.Thread, true
+		}
 	}
 	return nil, false
 }
 
 // BodyOf returns the function that a coroutine runs; nil if it is not known.
 func BodyOf(th *lua.LState) *lua.LFunction {
-	f := topFrame(th)
-	for f != nil && f.Parent != nil {
-		f = f.Parent
+	var first *lua.LFunction
+	if co := interp.CoroutineOf(th); co != nil && co.Body() != nil {
+		first = co.Body()
+	} else {
+		f := topFrame(th)
+		for f != nil && f.Parent != nil {
+			f = f.Parent
+		}
+		if f == nil {
+			return nil
+		}
+		first = f.Fn
 	}
-	if f == nil || f.Fn.Proto != launcher {
+	if first.Proto != launcher {
 		return nil
 	}
-	for i, name := range launcher.DbgUpvalues {
-		if name == "fn" {
-			fn, _ := f.Fn.Upvalues[i].Value().(*lua.LFunction)
-			return fn
-		}
-	}
-	return nil
+	fn, _ := first.Upvalues[launched].Value().(*lua.LFunction)
+	return fn
 }
+
+// launched is the upvalue of a launcher that holds the function of its coroutine.
+var launched = slices.Index(launcher.DbgUpvalues, "fn")
 
 // DeadCoroutine makes a coroutine that is over, or the function of coroutine.wrap for one.
 func (s *State) DeadCoroutine(wrapped bool) lua.LValue {
 	th, _ := s.base.NewThread() // base has no context, so nothing is wrapped
 	th.Dead = true
 	if wrapped {
-		return s.wrapDead(th)
+		return s.wrap(th)
 	}
 	return th
 }
@@ -286,7 +362,7 @@ func (c *coroutineLib) yield(L *lua.LState) int {
 		L.RaiseError("attempt to yield outside a coroutine")
 	}
 	if c.coroutines[n-1] != L {
-		L.RaiseError("attempt to yield across pcall or a call from Go")
+		L.RaiseError("%s", acrossGo)
 	}
 	for f := topFrame(L); f.Parent != nil; f = f.Parent {
 		if f.Parent.Fn.IsG {
@@ -297,5 +373,13 @@ func (c *coroutineLib) yield(L *lua.LState) int {
 			L.RaiseError("attempt to yield across a metamethod or an iterator")
 		}
 	}
+	if co := interp.CoroutineOf(L); co != nil && !c.machine.Yields() {
+		L.RaiseError("%s", acrossGo)
+	}
+	if n := c.callBytes(); n > 0 {
+		c.allocate(L, n)
+	}
 	return -1
 }
+
+const acrossGo = "attempt to yield across pcall or a call from Go"

@@ -40,9 +40,10 @@
 //   - __len of a table is honoured, as in Lua 5.2; the bounds of a numeric for
 //     must be numbers, not numeric strings; n % inf is n; numbers that are
 //     written nan or inf are not numbers to tonumber;
-//   - a coroutine cannot yield across a metamethod, an iterator written in Lua,
-//     pcall, or a library function: clear errors, where PUC Lua says "attempt to
-//     yield across metamethod/C-call boundary";
+//   - a coroutine cannot yield across a library function: a clear error, where PUC
+//     Lua says "attempt to yield across metamethod/C-call boundary". On gopher-lua's
+//     own interpreter neither can it across a metamethod, an iterator written in Lua or
+//     pcall; on package interp it can, as in LuaJIT;
 //   - xpcall calls its handler after the failed function has been left.
 //
 // # Repeatable

@@ -26,6 +26,7 @@ type Random interface {
 type EnvOptions struct {
 	Print   io.Writer // where print writes, one Write per line; nil: nowhere
 	Random  Random    // behind math.random; nil: it raises
+	Open    bool      // assigning a global declares it; it is nil before, for the code that assigns it
 	Scripts bool      // it is for scripts, which may add to the table string: strings in their code have these methods
 }
 
@@ -37,6 +38,7 @@ type Env struct {
 	state *State
 	print io.Writer
 	own   []Original
+	open  bool
 
 	libraries map[string]*lua.LTable
 }
@@ -44,7 +46,7 @@ type Env struct {
 // NewEnv makes an environment with Lua's libraries, without the functions that reach outside (see the package
 // documentation).
 func (s *State) NewEnv(o EnvOptions) *Env {
-	e := &Env{Table: s.base.CreateTable(0, 64), state: s, print: o.Print, libraries: map[string]*lua.LTable{}}
+	e := &Env{Table: s.base.CreateTable(0, 64), state: s, print: o.Print, open: o.Open, libraries: map[string]*lua.LTable{}}
 	if e.print == nil {
 		e.print = io.Discard
 	}
@@ -78,7 +80,9 @@ func (s *State) NewEnv(o EnvOptions) *Env {
 	e.Table.RawSetString("_G", e.Table)
 	mt := s.base.CreateTable(0, 3)
 	mt.RawSetString("__index", s.base.NewFunction(e.read))
-	mt.RawSetString("__newindex", s.base.NewFunction(e.write))
+	if !o.Open {
+		mt.RawSetString("__newindex", s.base.NewFunction(e.write))
+	}
 	mt.RawSetString("__metatable", lua.LString("locked"))
 	e.Table.Metatable = mt
 	e.Own("", "_G", e.Table, true)
@@ -116,6 +120,12 @@ func (e *Env) Names() []string {
 func (e *Env) Load(c *Chunk, fill map[string]lua.LValue) *lua.LFunction {
 	e.state.learn(c)
 	return e.state.instantiate(c, e.Table, fill)
+}
+
+// LoadText instantiates a chunk of [CompileText]. Nothing is kept of it when the function is no longer used.
+func (e *Env) LoadText(c *Chunk) *lua.LFunction {
+	e.state.texts++
+	return e.state.instantiate(c, e.Table, nil)
 }
 
 // instantiate makes the function that a chunk is, in an environment: see Env.Load.
@@ -165,8 +175,8 @@ func (e *Env) Undeclared(c *Chunk, declared map[string]bool) []*Error {
 func (e *Env) read(L *lua.LState) int {
 	switch k := L.Get(2).(type) {
 	case lua.LString:
-		if !Probed(string(k)) {
-			L.RaiseError("%s", e.unreadable(e.state.caller(L), string(k)))
+		if c := e.state.caller(L); !Probed(string(k)) && !(e.open && c.assigns(string(k))) {
+			L.RaiseError("%s", e.unreadable(c, string(k)))
 		}
 		L.Push(lua.LNil)
 	default:
@@ -258,11 +268,20 @@ func withEntries(a, b []entry) []entry {
 	return out
 }
 
-// entries makes sorted entries of Go functions. natives has their native forms, by module and name.
-func (s *State) entries(module string, m map[string]lua.LGFunction, natives map[string]interp.Native) []entry {
+// entries makes sorted entries of Go functions. forms has their native forms, by module and name.
+func (s *State) entries(module string, m map[string]lua.LGFunction, forms forms) []entry {
 	out := make([]entry, 0, len(m))
 	for name, fn := range m {
-		out = append(out, entry{name, s.NewNative(fn, natives[module+name])})
+		if kind, ok := controls[module+name]; ok {
+			out = append(out, entry{name, interp.NewControl(s.base.Env, fn, nil, kind)})
+			continue
+		}
+		f := forms[module+name]
+		v := s.NewNative(fn, f.one)
+		if f.many != nil {
+			v = interp.NewMulti(s.base.Env, fn, f.one, f.many)
+		}
+		out = append(out, entry{name, v})
 	}
 	return withEntries(out, nil)
 }
@@ -277,7 +296,7 @@ func (s *State) NewNative(fn lua.LGFunction, native interp.Native) *lua.LFunctio
 
 // NewMulti makes a Lua function of fn and its form for package interp, which gives any number of results.
 func (s *State) NewMulti(fn lua.LGFunction, multi interp.Multi) *lua.LFunction {
-	return interp.NewMulti(s.base.Env, fn, multi)
+	return interp.NewMulti(s.base.Env, fn, nil, multi)
 }
 
 // NewShaped is NewNative with a form for calls whose last argument is a table constructor, nil if it has none.
@@ -296,6 +315,7 @@ func (s *State) openLibraries() {
 		steps: steps,
 		base:  withEntries(s.entries("", s.baseFunctions(), natives), append(loops, entry{"_VERSION", lua.LString("Lua 5.1")})),
 		modules: []module{
+			{"bit", s.entries("bit.", bitFunctions(), natives)},
 			{"coroutine", s.entries("coroutine.", s.coroutineFunctions(), natives)},
 			{"math", withEntries(s.entries("math.", mathFunctions(), natives), mathConstants())},
 			{"string", str},
@@ -303,10 +323,10 @@ func (s *State) openLibraries() {
 		},
 	}
 	s.hidden = map[string]lua.LValue{
-		hiddenConcat:    s.NewNative(s.concat, s.nativeConcat),
-		hiddenLen:       s.NewNative(s.listLen, s.nativeLen),
+		hiddenConcat:    interp.NewControl(s.base.Env, s.concat, s.nativeConcat, interp.Concat),
+		hiddenLen:       interp.NewOperator(s.base.Env, s.listLen, s.nativeLen, "__len"),
 		hiddenSpread:    s.NewFunction(s.spread),
-		hiddenPow:       s.NewNative(s.power, nativePower),
+		hiddenPow:       interp.NewOperator(s.base.Env, s.power, nativePower, "__pow"),
 		hiddenMinusZero: minusZero,
 		hiddenConstant:  lua.LNil, // no code reads it
 	}

@@ -34,8 +34,9 @@ func TestReachable(t *testing.T) {
 		}
 	}
 	walk("", w.env.Table)
-	want := strings.Fields(`_VERSION assert collectgarbage coroutine error getmetatable ipairs load loadstring math next pairs pcall print
+	want := strings.Fields(`_VERSION assert bit collectgarbage coroutine error getmetatable ipairs load loadstring math next pairs pcall print
 		rawequal rawget rawset select setmetatable string table tonumber tostring type unpack xpcall
+		bit.arshift bit.band bit.bnot bit.bor bit.bswap bit.bxor bit.lshift bit.rol bit.ror bit.rshift bit.tobit bit.tohex
 		coroutine.create coroutine.resume coroutine.running coroutine.status coroutine.wrap coroutine.yield
 		math.abs math.acos math.asin math.atan math.atan2 math.ceil math.cos math.cosh math.deg math.exp math.floor math.fmod
 		math.frexp math.huge math.ldexp math.log math.log10 math.max math.min math.mod math.modf math.pi math.pow math.rad

@@ -95,4 +95,43 @@ for i = 1, #tables do
   base.y, base[1], base[3], base[2.5], base[true] = nil
 end
 `},
+	{name: "how many values a metamethod returns", src: `
+local captured
+local function of(event, n)
+  local many = { function() end, function() return "one" end, function() return "one", "two" end, function(...) return ... end, function(...) return tostring(select("#", ...)) end }
+  local t = setmetatable({}, { [event] = many[n] })
+  return t
+end
+for n = 1, 5 do
+  local add, sub, pow, index, unm, eq, lt, le = of("__add", n), of("__sub", n), of("__pow", n), of("__index", n), of("__unm", n), of("__eq", n), of("__lt", n), of("__le", n)
+  local a, b, c = add + 1, 1 - sub, pow ^ 2
+  show(n, a, b, c, rawequal(a, add), rawequal(b, 1))
+  local d, e = index.x, -unm
+  captured = function() d = index.y e = index.x return d, e end
+  show(d, e, rawequal(d, index), captured())
+  show(index.x, index[1], (index.x), index.y and 1, { index.z, index.x }, (function() return index.x end)())
+  local other = setmetatable({}, getmetatable(eq))
+  show(eq == other, eq ~= other, lt < setmetatable({}, getmetatable(lt)), le <= setmetatable({}, getmetatable(le)))
+  local chain = setmetatable({}, { __index = setmetatable({ own = 1 }, getmetatable(index)) })
+  for _ = 1, 3 do show(chain.own, chain.missing, chain.missing == chain, rawequal(chain.missing, getmetatable(chain).__index)) end
+  function index.method() return "m" end
+  for _ = 1, 2 do show(index.method(), pcall(function() return index:other() end)) end
+end
+`},
+	{name: "globals that come and go", src: `
+local function get() return math, name end
+for i = 1, 6 do
+  rawset(_G, "name", i % 2 == 0 and i or nil)
+  for j = 1, 2 do show(i, pcall(get)) end
+  rawset(_G, "math", i % 3 == 0 and "no library" or nil)
+  for j = 1, 20 do rawset(_G, "g" .. i .. j, j) end
+end
+local t = { length = 1 }
+for i = 1, 4 do
+  local k = ("a" .. "length"):sub(2)
+  show(t.length, t[k])
+  t[k] = i % 2 == 0 and i or nil
+  show(t.length, t[k], next(t))
+end
+`},
 }

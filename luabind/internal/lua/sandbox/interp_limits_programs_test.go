@@ -29,6 +29,28 @@ local cnt = 0 local ro = setmetatable({}, {__newindex = function(t, k, v) cnt = 
 local y = setmetatable({}, {__lt = function(a, b) coroutine.running() return nil end, __le = function() return 0 end}) show(y < y, y <= y, y > y, y >= y)
 local ud = setmetatable({}, {__index = string}) show(ud.len, ud.rep == string.rep)
 show(("x"):rep(3), ("abc"):upper():lower():len(), #"abc", ("%d"):format(3), pcall(function() return ("x").y.z end), pcall(function() return ("x"):nope() end), ("x").y)`},
+	{name: "metamethods that call, fail and leave", src: `
+local mt = {}
+local function new(v) return setmetatable({v = v}, mt) end
+mt.__add = function(a, b, ...) local sum = 0 local f = function() sum = sum + (type(a) == "table" and a.v or a) return sum end f() sum = sum + (type(b) == "table" and b.v or b) if sum < 20 then return new(sum) + 7 end return f(), select("#", ...), 9 end
+mt.__sub = function(...) return tostring(...) end mt.__mul = function(...) return select("#", ...), ... end mt.__div = function() end mt.__unm = function(...) return select("#", ...) end
+mt.__lt = function(a, b) if a.v > 3 then return a.v < b.v, 1 end return not (new(a.v + 1) < new(b.v + 1)) end
+mt.__le = function(a, b) return rawequal(a, b) end mt.__eq = function(a, b) return pcall(error) or a.v == b.v end
+local a, b = new(1), new(2)
+show(a + b, 3 + a, a + 1, (a * b), -a, a / b, pcall(function() return a - b end), a < b, b < a, a <= b, a <= a, a > b, a == b, a ~= new(1), new(2) == b)
+mt.__le = nil show(a <= b, b <= a, a >= b, not (a <= b))
+local n = 0 while a < b and n < 3 do n = n + 1 b.v = b.v + 1 end show(n) repeat n = n - 1 until a == b or n < 0 show(n)
+mt.__index = function(t, k) if k == "end" then error("no " .. k) end return k == "m" and function(self, x) return self == t, x, where() end or k end
+local function get(t, k) local v = t[k] local f = function() v = t[v] return v end return f(), v end
+show(a.x, a[1], a[2.5], a[true], a:m(4), get(a, "y")) try(function() return a["end"] end) try(function() local x = a.x + a["end"] end)
+local list = setmetatable({1, 2}, {__index = function(t, i) return i * 10 end, __newindex = function(t, k, v, ...) rawset(t, k, v and v * 2 + select("#", ...)) end})
+for i = 1, 5 do list[i + 1] = list[i] list.n = i end show(list[1], list[2], list[3], list[4], list[5], list[6], list.n) list[9], list.q = nil, nil show(list[9], list[1.5])
+local deep = setmetatable({}, {}) getmetatable(deep).__index = function(t, k) return t[k + 1] end try(function() return deep[1] end)
+getmetatable(deep).__index = function(t, k) if k > 300 then return where() end return t[k + 1] end show(deep[1])
+getmetatable(deep).__index = function(t, k) local x = t[k + 1] return x end try(function() local y = deep[1] return y end)
+getmetatable(deep).__lt = function(x, y) return not (x < y) end try(function() return deep < deep end)
+local co = coroutine.wrap(function() local s = a + 100 coroutine.yield(s) return b < a end) show(co(), co())
+table.sort({3, 1, 2}, function(x, y) return new(x) < new(y) end)`},
 	{name: "tail calls", src: `
 local function loop(n, acc) if n == 0 then return acc end return loop(n - 1, acc + 1) end
 show(loop(20000, 0))
@@ -202,7 +224,6 @@ local c4 = coroutine.wrap(function() local ok, e = pcall(function() error({1}) e
 local shared = 0 local function bump(d) shared = shared + d return shared end local c5 = coroutine.wrap(function() while true do bump(1) local l = shared local f = function() l = l + 1 shared = shared + 1 return l end coroutine.yield(f) end end)
 local f1, f2 = c5(), c5() show(f1(), f2(), f1(), shared, bump(5)) show(c5()(), shared)
 show(coroutine.running()) try(coroutine.yield, 1) try(function() coroutine.yield(1) end)
-local c6 = coroutine.wrap(function() local mt = setmetatable({}, {__index = function(t, k) return coroutine.yield(k) end}) return mt.a end) try(c6)
 local c7 c7 = coroutine.wrap(function() return pcall(c7) end) show(c7())
 local inner = coroutine.wrap(function(...) local a = {...} while true do a = {coroutine.yield(#a, unpack(a))} end end) show(inner(1, 2)) show(inner()) show(inner(nil, nil, 3))
 local captured do local v = 1 captured = coroutine.wrap(function() while true do v = v + 1 coroutine.yield(v) end end) show(captured(), v) v = 10 show(captured(), v) end show(captured())

@@ -16,6 +16,39 @@ for i = 1, 20 do
 end
 print(table.concat(log, " "))
 `},
+	{name: "a call in parentheses is returned", src: `
+local function num(x) return x or 0 end
+local function f(a) return (num(a)) end
+print(f(5, 1), select("#", f(5, 1)))
+local function g(a, b, c) if a then local x, y = num(b), c return (num(a)) end end
+print(g(5, 1, 3))
+print(pcall(function(a) return (num(a)) end, 3, 4))
+local co = coroutine.create(function(a, b) if a then return (num(a)) end end)
+print(coroutine.resume(co, 5, 1))
+local wrapped = coroutine.wrap(function(a) coroutine.yield(a) return (num(a)) end)
+print(wrapped(7, 8), wrapped())
+local t = setmetatable({}, {__index = function(t, k) return (num(k)) end, __call = function(t, k) return (num(k)) end})
+print(t.x, t(4), (t(4)))
+print((("x"):gsub("x", function(x) return (num(x)) end)))
+for a, b in function(s, i) return (num(i == nil and 3 or nil)) end do print(a, b) break end
+`},
+	{name: "one value of the arguments is assigned to a variable", src: `
+local function f(...) local a, b, c = 1, 2, 3 a = ... print(a, b, c) a = (...) print(a, b, c) end f() f(7) f(7, 8)
+local function f(...) local a, b, c = 1, 2, 3 a = (...), 3 print(a, b, c) end f() f(7) f(7, 8)
+local function f(...) local a, b, c = 1, 2, 3 a = ..., 3 print(a, b, c) end f() f(7) f(7, 8)
+local function f(...) local a, b, c = 1, 2, 3 a, b = ..., 3 print(a, b, c) a, b = (...) print(a, b, c) a, b = ... print(a, b, c) end f() f(7) f(7, 8)
+local function f(...) local a, b, c = 1, 2, 3 a = ... and 1 print(a, b, c) a = (...) or 4 print(a, b, c) end f() f(7) f(7, 8)
+for a = 1, 2 do for b = 1, 2 do a = (...), 3 print(a, b) end end
+local function f(a) return a, 9 end
+local function g(a) local b, c = 2, 3 a = f(a), 4 print(a, b, c) a = (f(a)), 4 print(a, b, c) a = (f(a)) print(a, b, c) a = f(a) print(a, b, c) end g(1)
+for a = 1, 2 do for b = 1, 2 do a = f(b), 3 print(a, b) end end
+`},
+	{name: "unpack at the largest number", src: `
+print(select("#", unpack({1}, math.huge, math.huge)), unpack({1}, 1e300, 1e300))
+print(pcall(unpack, {1}, math.huge, 1e300))
+print(pcall(unpack, {1}, -math.huge, math.huge))
+print(pcall(unpack, {1}, 9.2e18, math.huge))
+`},
 	{name: "arithmetic of all values", src: `
 local mt = {}
 for _, n in ipairs{"add","sub","mul","div","mod","pow","concat","unm","len"} do mt["__" .. n] = function(a, b) return n .. type(a) .. type(b) end end

@@ -77,7 +77,7 @@ func layOut(stmts []ast.Stmt) *layout {
 				l.hidden[d.Name] = true
 			}
 		},
-		Expr: func(e ast.Expr) { l.see(e); l.argument(e) },
+		Expr: func(e ast.Expr) { l.see(e); l.argument(e); l.step(e) },
 		Ident: func(id *ast.IdentExpr, _ bool, _ ast.Expr) {
 			if _, known := l.hidden[id.Value]; !known && isHidden(id.Value) {
 				l.hidden[id.Value] = false

@@ -113,16 +113,18 @@ func (s *State) Lacks(library, name string) string {
 	return s.instead(library, name)
 }
 
-// instead returns what to write for library.name.
 func (s *State) instead(library, name string) string {
 	switch library {
-	case "string", "table", "math", "coroutine":
+	case "bit", "string", "table", "math", "coroutine":
 	default:
 		return ""
 	}
-	full := library + "." + name
+	full, of := library+"."+name, "Lua 5.1"
+	if library == "bit" {
+		of = "LuaJIT"
+	}
 	if text := elsewhere[full]; text != "" {
-		return fmt.Sprintf("Lua 5.1 has no %s; %s", full, text)
+		return fmt.Sprintf(of+" has no %s; %s", full, text)
 	}
 	if text := leftOut[full]; text != "" {
 		return fmt.Sprintf("scripts have no %s; %s", full, text)
@@ -136,8 +138,8 @@ func (s *State) instead(library, name string) string {
 			names[i] = m.entries[i].name
 		}
 		if near, ok := suggest.Closest(name, names); ok {
-			return fmt.Sprintf("Lua 5.1 has no %s; did you mean %s.%s?", full, library, near)
+			return fmt.Sprintf(of+" has no %s; did you mean %s.%s?", full, library, near)
 		}
 	}
-	return fmt.Sprintf("Lua 5.1 has no %s", full)
+	return fmt.Sprintf(of+" has no %s", full)
 }

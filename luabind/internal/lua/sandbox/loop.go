@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -13,12 +14,16 @@ type Loop struct {
 	state     *State
 	thread    *lua.LState
 	generator *lua.LFunction
-	coroutine bool
+	coroutine *lua.LState // in which it runs; nil outside of coroutines
 }
 
 // Loop returns the loop that is calling generator on L now. The generator must be a function of this loop alone.
 func (s *State) Loop(L *lua.LState, generator *lua.LFunction) Loop {
-	return Loop{state: s, thread: L, generator: generator, coroutine: slices.Contains(s.coroutines, L)}
+	l := Loop{state: s, thread: L, generator: generator}
+	if n := len(s.coroutines); n > 0 {
+		l.coroutine = s.coroutines[n-1]
+	}
+	return l
 }
 
 // On records that the generator is being called on L now: it may have moved from one coroutine to another.
@@ -31,7 +36,7 @@ func (l *Loop) On(L *lua.LState) {
 // Running reports whether the body of the loop is running, or a coroutine is suspended in it. A generator that a
 // script calls by hand has no loop.
 func (l Loop) Running() bool {
-	if l.thread.Dead || !l.coroutine && !slices.Contains(l.state.active, l.thread) {
+	if l.coroutine != nil && l.coroutine.Dead || l.coroutine != l.thread && !slices.Contains(l.state.active, l.thread) && !l.suspended() {
 		return false
 	}
 	var last *lua.FunctionProto // of the frame before; the frames of a recursion have the same one
@@ -50,6 +55,15 @@ func (l Loop) Running() bool {
 		}
 	}
 	return false
+}
+
+// suspended reports whether the loop is in a protected call of a coroutine that has yielded.
+func (l Loop) suspended() bool {
+	if l.coroutine == nil {
+		return false
+	}
+	co := interp.CoroutineOf(l.coroutine)
+	return co != nil && slices.Contains(co.Threads, l.thread)
 }
 
 func (l Loop) generatorOf(f *callFrame, register int) bool {

@@ -97,7 +97,12 @@ func (m *matcher) match(si, pi int) int {
 	if m.depth++; m.depth > maxMatchDepth {
 		m.beyond("pattern too complex")
 	}
-	defer func() { m.depth-- }()
+	end := m.rest(si, pi)
+	m.depth--
+	return end
+}
+
+func (m *matcher) rest(si, pi int) int {
 	for {
 		m.step()
 		if pi >= len(m.pat) {

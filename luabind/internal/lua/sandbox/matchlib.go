@@ -50,31 +50,6 @@ func (s *State) find(L *lua.LState, positions bool) int {
 	}
 }
 
-// gmatch returns an iterator that finds one match for each call.
-func (s *State) gmatch(L *lua.LState) int {
-	src, pat := argString(L, 1), argString(L, 2)
-	s.newMatcher(L, src, pat) // an impossible one fails here
-	pos := 0
-	L.Push(s.base.NewFunction(func(L *lua.LState) int {
-		m := s.newMatcher(L, src, pat)
-		for si := pos; si <= len(src); si++ {
-			if end := m.start(si); end >= 0 {
-				m.settle()
-				pos = end
-				if end == si { // an empty match: go on behind the next byte
-					pos++
-				}
-				return m.pushCaptures(si, end, true)
-			}
-		}
-		m.settle()
-		pos = len(src) + 1
-		L.Push(lua.LNil)
-		return 1
-	}))
-	return 1
-}
-
 // gsub builds the result from left to right, in one pass.
 func (s *State) gsub(L *lua.LState) int {
 	src, pat := argString(L, 1), argString(L, 2)

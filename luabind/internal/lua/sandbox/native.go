@@ -9,8 +9,29 @@ import (
 // interpreter calls them without gopher-lua's stack. A form either does what the function of that name does, or
 // declines. It may not raise an error, so it declines wherever the function would raise one.
 
-// natives returns the native forms by module and name.
-func (s *State) natives() map[string]interp.Native {
+// A form is the native form of a function: with one result, with any number of them, or both. The first one is tried first.
+type form struct {
+	one  interp.Native
+	many interp.Multi
+}
+
+// forms are native forms by module and name.
+type forms map[string]form
+
+// natives returns the native forms of library functions.
+func (s *State) natives() forms {
+	out := forms{}
+	for name, f := range s.manyForms() {
+		out[name] = form{many: f}
+	}
+	for name, f := range s.oneForms() {
+		out[name] = form{one: f, many: out[name].many}
+	}
+	return out
+}
+
+// oneForms returns the forms with one result.
+func (s *State) oneForms() map[string]interp.Native {
 	out := map[string]interp.Native{
 		"math.max": func(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
 			return nativeExtreme(args, func(a, b float64) bool { return a > b })
@@ -21,9 +42,18 @@ func (s *State) natives() map[string]interp.Native {
 		"table.insert":  s.nativeInsert,
 		"table.remove":  s.nativeRemove,
 		"table.sort":    func(*interp.Machine, []interp.Value) (interp.Value, bool) { return interp.Value{}, false }, // see Changes
-		"type":          nativeType,
+		"getmetatable":  nativeGetMetatable,
+		"rawequal":      nativeRawEqual,
+		"rawget":        nativeRawGet,
+		"setmetatable":  nativeSetMetatable,
+		"tonumber":      nativeToNumber,
 		"tostring":      s.nativeToString,
+		"type":          nativeType,
+		"string.byte":   nativeByte,
+		"string.char":   nativeChar,
 		"string.format": s.nativeFormat,
+		"string.len":    nativeStringLen,
+		"string.sub":    s.nativeSub,
 	}
 	for name, f := range MathOne {
 		out["math."+name] = func(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
@@ -41,6 +71,7 @@ func (s *State) natives() map[string]interp.Native {
 			return interp.Number(f(args[0].Num, args[1].Num)), true
 		}
 	}
+	bitNatives(out)
 	return out
 }
 
@@ -97,16 +128,15 @@ func (s *State) nativeToString(m *interp.Machine, args []interp.Value) (interp.V
 // nativeInsert is table.insert(t, v) and table.insert(t, pos, v).
 func (s *State) nativeInsert(m *interp.Machine, args []interp.Value) (interp.Value, bool) {
 	t, n, ok := nativeList(args)
-	if !ok || n >= maxList {
+	if !ok || n >= maxList || interp.Frozen(t) {
 		return interp.Value{}, false
 	}
 	switch len(args) {
 	case 2:
 		if v := &args[1]; !v.IsNil() {
-			if !m.Takes(interp.GrowthBytes(t, lua.LNumber(n+1), m.Box(v))) {
+			if !m.SetItem(t, n+1, v) {
 				return interp.Value{}, false
 			}
-			t.RawSetInt(n+1, m.Box(v))
 		}
 		return interp.None, true
 	case 3:
@@ -120,7 +150,7 @@ func (s *State) nativeInsert(m *interp.Machine, args []interp.Value) (interp.Val
 		if !m.Takes(interp.GrowthBytes(t, lua.LNumber(n+1), m.Box(&args[2]))) {
 			return interp.Value{}, false
 		}
-		t.Insert(int(pos), m.Box(&args[2]))
+		interp.Insert(t, int(pos), m.Box(&args[2]))
 		return interp.None, true
 	}
 	return interp.Value{}, false
@@ -129,7 +159,7 @@ func (s *State) nativeInsert(m *interp.Machine, args []interp.Value) (interp.Val
 // nativeRemove is table.remove(t) and table.remove(t, pos) near the end.
 func (s *State) nativeRemove(_ *interp.Machine, args []interp.Value) (interp.Value, bool) {
 	t, n, ok := nativeList(args)
-	if !ok || n == 0 {
+	if !ok || n == 0 || interp.Frozen(t) {
 		return interp.Value{}, false
 	}
 	pos := int64(n)

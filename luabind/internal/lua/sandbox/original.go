@@ -33,6 +33,7 @@ func (s *State) Originals(visit func(Original)) {
 		group(m.name, m.entries)
 	}
 	group("step of", s.library.steps)
+	visit(Original{Group: "frozen", Name: "metatable", Value: s.frozen})
 	for _, name := range []string{hiddenConcat, hiddenLen, hiddenPow, hiddenSpread} {
 		visit(Original{Group: "hidden", Name: name, Value: s.hidden[name]})
 	}

@@ -15,7 +15,8 @@ import (
 const (
 	targetLine   = gotoLine << 1
 	argumentLine = gotoLine << 2
-	pathLines    = targetLine | argumentLine
+	stepLine     = gotoLine << 3
+	pathLines    = targetLine | argumentLine | stepLine
 )
 
 // path marks the reads that an expression consists of, from the last one to the first.
@@ -25,10 +26,45 @@ func (l *layout) path(e ast.Expr, mark int) {
 		if !ok {
 			return
 		}
-		read.SetLine(read.Line()&^pathLines | mark)
+		read.SetLine(read.Line()&^(targetLine|argumentLine) | mark)
 		l.paths = append(l.paths, read)
 		e = read.Object
 	}
+}
+
+// step marks a read whose result an expression reads from, and does nothing else with. What it looks for there must be found without a
+// call, which could change what is read.
+func (l *layout) step(e ast.Expr) {
+	var from ast.Expr
+	switch e := e.(type) {
+	case *ast.AttrGetExpr:
+		if callsNothing(e.Key) {
+			from = e.Object
+		}
+	case *ast.UnaryLenOpExpr:
+		from = e.Expr
+	}
+	if read, ok := from.(*ast.AttrGetExpr); ok {
+		read.SetLine(read.Line() | stepLine)
+		l.paths = append(l.paths, read)
+	}
+}
+
+// callsNothing reports whether an expression consists of names, constants, reads and arithmetic.
+func callsNothing(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.IdentExpr, *ast.StringExpr, *ast.NumberExpr, *ast.TrueExpr, *ast.FalseExpr:
+		return true
+	case *ast.ArithmeticOpExpr:
+		return callsNothing(e.Lhs) && callsNothing(e.Rhs)
+	case *ast.UnaryMinusOpExpr:
+		return callsNothing(e.Expr)
+	case *ast.UnaryLenOpExpr:
+		return callsNothing(e.Expr)
+	case *ast.AttrGetExpr:
+		return callsNothing(e.Object) && callsNothing(e.Key)
+	}
+	return false
 }
 
 // argument marks the first argument of a call. A method has its object as the first argument, so it is left out.
@@ -60,9 +96,13 @@ func pathsOf(p *lua.FunctionProto) (out interp.Paths) {
 		if out == nil {
 			out = interp.Paths{}
 		}
-		out[pc] = interp.Target
 		if line&argumentLine != 0 {
 			out[pc] = interp.Argument
+		} else if line&targetLine != 0 {
+			out[pc] = interp.Target
+		}
+		if line&stepLine != 0 {
+			out[pc] |= interp.Step
 		}
 	}
 	return out
@@ -70,17 +110,31 @@ func pathsOf(p *lua.FunctionProto) (out interp.Paths) {
 
 // WritesPath reports whether the metamethod that runs on L was called for a read on the way to something that is written.
 func (s *State) WritesPath(L *lua.LState) bool {
-	f := topFrame(L)
-	if f == nil || f.Parent == nil || f.Parent.Fn.IsG {
+	f := reader(L)
+	if f == nil {
 		return false
 	}
-	f = f.Parent
 	path := pathsIn(f.Fn.Proto)[f.Pc-1]
-	if path != interp.Argument {
+	if path&^interp.Step != interp.Argument {
 		return path.Writes(nil)
 	}
 	a := instruction(f.Fn.Proto.Code[f.Pc-1]).a()
 	return a > 0 && path.Writes(frameRegister(L, f, a-1))
+}
+
+// StepsPath reports whether the metamethod that runs on L was called for a read whose result is only read from: see [interp.Step].
+func (s *State) StepsPath(L *lua.LState) bool {
+	f := reader(L)
+	return f != nil && pathsIn(f.Fn.Proto)[f.Pc-1]&interp.Step != 0
+}
+
+// reader returns the frame whose instruction has called the metamethod that runs on L, nil if that was Go code.
+func reader(L *lua.LState) *callFrame {
+	f := topFrame(L)
+	if f == nil || f.Parent == nil || f.Parent.Fn.IsG {
+		return nil
+	}
+	return f.Parent
 }
 
 // A Stored is the Value of a userdata that stands for a table in storage. Functions that change their first argument take it in place of
@@ -102,7 +156,12 @@ func argList(L *lua.LState) (t *lua.LTable, from Stored) {
 	if from := argStored(L); from != nil {
 		return from.Copy(L), from
 	}
-	return argTable(L, 1), nil
+	if arrayOf(L.Get(1)) != nil {
+		argError(L, 1, "an array has a fixed length and order of its own; assign to its items, as in a[1] = 2")
+	}
+	t = argTable(L, 1)
+	refuseFrozen(L, t)
+	return t, nil
 }
 
 // argStored is the first argument if it comes from storage, nil otherwise.
@@ -120,4 +179,42 @@ func store(L *lua.LState, t *lua.LTable, from Stored) {
 	if from != nil {
 		from.Store(L, t)
 	}
+}
+
+// A List is the first argument of a function that changes a list: a table, or a copy of one in storage or of an array, which Store gives back.
+type List struct {
+	table *lua.LTable
+	from  Stored
+	array Array
+}
+
+// ListAt returns argument 1 as a list; anything else than a table is an error.
+func (s *State) ListAt(L *lua.LState) List {
+	if a := arrayOf(L.Get(1)); a != nil {
+		return List{table: s.ArrayTable(L, L.Get(1)), array: a}
+	}
+	t, from := argList(L)
+	return List{table: t, from: from}
+}
+
+// Table returns the list as a table.
+func (l List) Table() *lua.LTable { return l.table }
+
+// Len returns the number of items.
+func (l List) Len() int { return interp.Length(l.table) }
+
+// Swap exchanges two items.
+func (l List) Swap(i, j int) {
+	a, b := item(l.table, i), item(l.table, j)
+	l.table.RawSetInt(i, b)
+	l.table.RawSetInt(j, a)
+}
+
+// Store gives a list in storage back.
+func (l List) Store(L *lua.LState) {
+	if l.array != nil {
+		l.array.Put(L, l.table)
+		return
+	}
+	store(L, l.table, l.from)
 }

@@ -90,7 +90,6 @@ func (c *PlainCall) number(i int) (float64, bool) {
 	return c.Args[i].Float(), true
 }
 
-// gives adds a result.
 func (c *PlainCall) gives(v ecs.Value) { c.Results = append(c.Results, v) }
 
 // made adds a result that is a new string. It declines a long one.

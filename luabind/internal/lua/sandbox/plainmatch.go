@@ -16,20 +16,7 @@ type declined struct{}
 
 // matching calls fn for a pattern. It declines where the matcher would raise an error or take long.
 func (c *PlainCall) matching(src, pat string, fn func(m *matcher) bool) (ok bool) {
-	if len(pat) > maxPattern || len(src) > maxSubject {
-		return false
-	}
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case declined:
-			ok = false
-		default:
-			panic(r)
-		}
-	}()
-	c.match = matcher{src: src, pat: pat}
-	ok = fn(&c.match)
+	ok = c.match.tries(src, pat, func() bool { return fn(&c.match) })
 	c.Cost += c.match.steps / stepsPerCost
 	return ok
 }

@@ -118,18 +118,3 @@ func TestPowerMessages(t *testing.T) {
 		}
 	}
 }
-
-// BenchmarkPower is a ^ b beside a * b and math.pow; "loop" is the loop around them.
-func BenchmarkPower(b *testing.B) {
-	for _, bb := range []struct{ name, body string }{
-		{"loop", ""},
-		{"product", "x = v * n"},
-		{"square", "x = v ^ 2"},
-		{"power", "x = v ^ n"},
-		{"math.pow", "x = pow(v, n)"},
-	} {
-		b.Run(bb.name, func(b *testing.B) {
-			benchScript(b, "local pow = math.pow return function() local v, n, x = 1.1, 1.7 for i = 1, 1000 do "+bb.body+" end end")
-		})
-	}
-}

@@ -19,7 +19,7 @@ var probed = func() map[string]string {
 		{"use require", "dofile loadfile"},
 		{"return a table from the file", "module"},
 		{"environments cannot be changed", "getfenv setfenv _ENV"},
-		{"this is Lua 5.1, which has no bit operations", "bit bit32"},
+		{"write bit, as LuaJIT has it: bit.band, bor, bxor, bnot, lshift, rshift, arshift, rol, ror", "bit32"},
 		{"this is Lua 5.1, which has no utf8 library", "utf8"},
 		{"write ecs.log.warn(text)", "warn"},
 		{"write #t", "rawlen"},
@@ -34,6 +34,7 @@ var probed = func() map[string]string {
 		{"write world.time; scripts do not reach the clock", "tick"},
 		{"write world:spawn{ … }", "Instance"},
 		{"write type(x)", "typeof"},
+		{"require gives a library: local class = require(\"class\")", "common class_commons LibStub"},
 	} {
 		for name := range strings.FieldsSeq(of.names) {
 			out[name] = of.hint

@@ -9,6 +9,7 @@ func TestProbedGlobals(t *testing.T) {
 		`print(type(jit), love == nil, _G.setfenv, _G["io"], rawget(_G, "bit32"), not newproxy)`: "nil\ttrue\tnil\tnil\tnil\ttrue",
 		`local rawlen = rawlen or function(t) return #t end print(rawlen{ 1, 2 })`:               "2",
 		`for _, name in ipairs{ "debug", "io", "os" } do local t = _G[name] print(t) end`:        "nil\nnil\nnil",
+		`if class_commons ~= false and not common then print(LibStub) end`:                       "nil",
 		`if game then game.start() end print(1)`:                                                 "1",
 		`print(rawget(_G, "anything"))`:                                                          "nil",
 	} {
@@ -18,11 +19,17 @@ func TestProbedGlobals(t *testing.T) {
 	}
 	for source, want := range map[string]string{
 		`return os.time()`: `test.lua:1: undeclared global "os"; scripts do not reach the system`,
-		`dofile("a.lua")`:  `test.lua:1: undeclared global "dofile"; use require`,
-		`local bit = bit32 or bit return bit.bor(1, 2)`:                `test.lua:1: attempt to index a nil value (local "bit"); this is Lua 5.1, which has no bit operations`,
+
+		`dofile("a.lua")`: `test.lua:1: undeclared global "dofile"; use require`,
+
+		`local bit32 = bit32 return bit32.bor(1, 2)`: `test.lua:1: attempt to index a nil value (local "bit32"); write bit, as LuaJIT has it: bit.band, bor, bxor, bnot, lshift, rshift, arshift, rol, ror`,
+
 		`local setfenv = setfenv return function() setfenv(1, {}) end`: ``,
+
 		`return _G.os.time()`: `test.lua:1: attempt to index a nil value (field "os"); scripts do not reach the system`,
-		`return _G.oss`:       `test.lua:1: undeclared global "oss"; no local of this name is visible here`,
+
+		`return _G.oss`: `test.lua:1: undeclared global "oss"; no local of this name is visible here`,
+
 		`local setfenv = setfenv; (function() setfenv(1, {}) end)()`: `test.lua:1: attempt to call a nil value (local "setfenv"); environments cannot be changed`,
 	} {
 		got := ""

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -34,7 +35,7 @@ func (s *State) raiseValue(L *lua.LState, v lua.LValue, level int64) int {
 	for n := int64(1); n < level && f != nil; n++ {
 		f = f.Parent
 	}
-	if f == nil || f.Fn.IsG {
+	if f == nil || f.Fn.IsG || f.Fn.Proto == launcher {
 		f = luaFrame(L)
 		level = 0
 	}
@@ -99,7 +100,7 @@ func (s *State) results(L, th *lua.LState) int {
 	return n + 1
 }
 
-// xpcall calls the handler after the failed function has been left. It passes arguments on to the function, as
+// xpcall calls the handler after the failed function has been left, and returns its first result. It passes arguments on to the function, as
 // later versions of Lua do.
 func (s *State) xpcall(L *lua.LState) int {
 	fn, handler := argAny(L, 1), argAny(L, 2)
@@ -120,13 +121,13 @@ func (s *State) xpcall(L *lua.LState) int {
 	if th = s.thread(); th == nil {
 		Raise(L, ErrTooDeep)
 	}
-	if again := s.run(th, handler, []lua.LValue{e.Value}, nil, 0, lua.MultRet); again != nil {
+	if again := s.run(th, handler, []lua.LValue{e.Value}, nil, 0, 1); again != nil {
 		s.keepOrPass(again)
 		L.Push(lua.LFalse)
-		L.Push(again.Value)
+		L.Push(interp.HandlerFailed)
 		return 2
 	}
-	n := s.results(L, th)
-	L.Replace(L.GetTop()-n+1, lua.LFalse)
-	return n
+	s.results(L, th)
+	L.Replace(-2, lua.LFalse)
+	return 2
 }

@@ -50,10 +50,13 @@ func (s *State) raised(L *lua.LState) {
 }
 
 // throw continues e out of the running thread.
-func (s *State) throw(e *Error) {
+func (s *State) throw(e *Error) { panic(s.apiError(e)) }
+
+// apiError is what throw panics with.
+func (s *State) apiError(e *Error) *lua.ApiError {
 	s.last = e
 	// A StackTrace keeps gopher-lua from building its own, which can panic.
-	panic(&lua.ApiError{Type: lua.ApiErrorRun, Object: e.Value, StackTrace: "-", Cause: e})
+	return &lua.ApiError{Type: lua.ApiErrorRun, Object: e.Value, StackTrace: "-", Cause: e}
 }
 
 func (s *State) newError(L *lua.LState, obj lua.LValue) *Error {

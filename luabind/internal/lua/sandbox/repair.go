@@ -25,8 +25,8 @@ const (
 // does. Every rewrite keeps the lines.
 //
 //   - a, b = b, a evaluates all of the right before it assigns (assign);
-//   - a = f() and b gives a the value of f() when that is false, and
-//     a = (f(a)) hands a to f (throughTemp);
+//   - a = f() and b gives a the value of f() when that is false,
+//     a = (f(a)) hands a to f, and a = (...) leaves later variables alone (throughTemp);
 //   - a .. b calls a function that knows the longest string allowed;
 //   - #t + 1 raises when the list is full, where t[#t+1] = v would overwrite;
 //   - { 1, x = f() } has one list item: all values of f() would be added to the list;
@@ -271,8 +271,8 @@ func single(e ast.Expr) ast.Expr {
 }
 
 // throughTemp reports whether an assignment to a variable must go through a temporary, because gopher-lua would
-// compute it in place, and wrongly: it leaves the old value when the left side of an and is false, and it puts the
-// function of a call that is limited to one value into the last parameter before the arguments are read.
+// compute it in place, and wrongly: it leaves the old value when the left side of an and is false, and a call or
+// (...) that is limited to one value clears the variables behind it, a call before it reads its arguments.
 func throughTemp(st *ast.AssignStmt) bool {
 	if _, variable := st.Lhs[0].(*ast.IdentExpr); !variable {
 		return false
@@ -281,10 +281,11 @@ func throughTemp(st *ast.AssignStmt) bool {
 	case *ast.LogicalOpExpr:
 		return true
 	case *ast.FuncCallExpr:
-		if len(st.Rhs) == 1 {
-			e.AdjustRet = false // the assignment takes one value anyway
-		}
-		return e.AdjustRet
+		e.AdjustRet = false // the assignment takes one value anyway
+		return len(st.Rhs) > 1
+	case *ast.Comma3Expr:
+		e.AdjustRet = false
+		return len(st.Rhs) > 1
 	}
 	return false
 }

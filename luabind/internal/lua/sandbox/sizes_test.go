@@ -50,6 +50,8 @@ func TestSizes(t *testing.T) {
 		"arguments":                   {"local function f(...) return select('#', ...), (select(240, ...)) end return f(" + repeated(240, "#") + ")", "240 239"},
 		"arguments and a call":        {"local function f(...) return select('#', ...), (select(240, ...)) end return f(" + repeated(240, "nil") + ", f(1, 2))", "242 nil"},
 		"arguments and parentheses":   {"local function f(...) return select('#', ...) end return f(" + repeated(240, "#") + ", (f(1, 2)))", "241"},
+		"parameters":                  {"local function f(" + repeated(200, "a#") + ") a199 = a199 * 2 return a0 + a199, function() a150 = a150 + 1 return a150 end end local x, g = f(" + repeated(200, "#") + ") return x, g() + g()", "398 303"},
+		"parameters of a method":      {"local t = {} function t:f(" + repeated(198, "a#") + ") return self == t, a0, a197 end return t:f(" + repeated(197, "#") + ")", "true 0 nil"},
 		"results":                     {"return select(200, (function() return " + repeated(203, "#") + " end)())", "199 200 201 202"},
 		"locals of one statement":     {"local " + repeated(200, "a#") + " = " + repeated(200, "#") + " return a199, a0", "199 0"},
 		"locals of one call":          {"local " + repeated(200, "a#") + " = (function() return " + repeated(200, "#") + " end)() return a199, a0", "199 0"},

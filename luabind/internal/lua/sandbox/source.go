@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"syscall"
 
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
 )
@@ -42,6 +43,9 @@ func ReadSource(fsys fs.FS, name string, most uint64) (string, error) {
 	}
 	return string(source), nil
 }
+
+// NoFile reports whether an error of a file means that there is none: one of the folders in its path may be a file.
+func NoFile(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
 func withoutPath(err error) error {
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {

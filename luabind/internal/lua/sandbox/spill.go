@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,16 +13,18 @@ import (
 // Functions that need more registers than gopher-lua's compiler has. Lua 5.1 has 250, gopher-lua 200. In such a function only
 //
 //   - the arguments of calls with many of them go through a table: f(a, b, …) becomes f(spread({ a, b, … }, n));
-//   - locals behind the first ones become entries of a table, the holder: local x = 1 becomes holder.x = 1.
+//   - locals behind the first ones become entries of a table, the holder: local x = 1 becomes holder.x = 1;
+//   - parameters behind the first ones become locals, if there are too many for that: function(a, b) becomes function(a, ...) local b = ...
 //
 // Each block has a holder of its own, made in front of the first variable in it, so that what functions capture is new in each iteration. A
 // label begins a new one, because a goto back makes the variables behind it anew.
 
 const (
-	hiddenSpread  = "\x00spread"
-	hiddenHolder  = "\x00s" // begins the names of holders
-	mostArguments = 60      // of a call in a function that needs too many registers
-	mostTemporary = 40      // variables that get the values of one call in registers
+	hiddenSpread   = "\x00spread"
+	hiddenHolder   = "\x00s" // begins the names of holders
+	mostArguments  = 60      // of a call in a function that needs too many registers
+	mostTemporary  = 40      // variables that get the values of one call in registers
+	mostParameters = 100     // of a function whose parameters alone need too many
 )
 
 // A spiller rewrites a tree.
@@ -81,6 +84,11 @@ func (s *spiller) function(fn *ast.FunctionExpr, method bool) {
 	s.keep, s.locals = noLimit, 0
 	if registersOf(fn, method, noLimit) > mostRegisters {
 		spreadCalls(&fn.Stmts)
+		if names := fn.ParList.Names; registersOf(fn, method, 0) > mostRegisters && len(names) > mostParameters && !fn.ParList.HasVargs && !slices.Contains(names, "arg") {
+			rest := syntax.At(&ast.LocalAssignStmt{Names: names[mostParameters:], Exprs: []ast.Expr{syntax.At(&ast.Comma3Expr{}, fn)}}, fn)
+			fn.ParList = &ast.ParList{Names: names[:mostParameters], HasVargs: true}
+			fn.Stmts = append([]ast.Stmt{rest}, fn.Stmts...)
+		}
 		for _, s.keep = range []int{noLimit, 150, 120, 90, 60, 30, 10, 0} {
 			if registersOf(fn, method, s.keep) <= mostRegisters {
 				break
@@ -345,7 +353,7 @@ func spreadList(list []ast.Expr, like ast.PositionHolder) []ast.Expr {
 func (s *State) spread(L *lua.LState) int {
 	t, n, top := L.Get(1).(*lua.LTable), int(L.Get(2).(lua.LNumber)), L.GetTop()
 	for i := 1; i <= n; i++ {
-		L.Push(t.RawGetInt(i))
+		L.Push(Get(t, lua.LNumber(i)))
 	}
 	for i := 3; i <= top; i++ {
 		L.Push(L.Get(i))
@@ -353,7 +361,6 @@ func (s *State) spread(L *lua.LState) int {
 	return n + top - 2
 }
 
-// isHolder reports whether a name is that of a holder.
 func isHolder(name string) bool {
 	number, ok := strings.CutPrefix(name, hiddenHolder)
 	return ok && number != "" && strings.Trim(number, "0123456789") == ""

@@ -47,9 +47,10 @@ const MaxList = maxList
 // goroutine at a time, starts none, and reads no clock. A thread that an error has left in an unknown condition is
 // dropped, and the next Call starts on a new one, so a State never becomes unusable.
 type State struct {
-	base   *lua.LState // never runs anything: the mother of the threads
-	budget Budget
-	hook   func(*lua.LState)
+	arrayStep *lua.LFunction // see arrays.go
+	base      *lua.LState    // never runs anything: the mother of the threads
+	budget    Budget
+	hook      func(*lua.LState)
 
 	threads    []*lua.LState            // one per depth of Calls and pcalls; nil: to be made
 	left       [deepThreads]*lua.LState // by depth: the thread that an error has left; its stack of frames is used again
@@ -57,6 +58,7 @@ type State struct {
 	closing    bool                     // see CallAs
 	active     []*lua.LState            // what runs, outermost first: threads and coroutines
 	coroutines []*lua.LState            // the resumed ones, outermost first
+	waited     []int                    // the number of calls in which each of them waited before
 
 	last      *Error // the error raised last, for coroutines, whose edge loses it
 	thrown    *thrown
@@ -68,16 +70,22 @@ type State struct {
 	machine   *interp.Machine // nil: gopher-lua's own interpreter
 	host      Host            // nil when nobody describes values
 	maxString int
-	buf       []byte // scratch of concat and format
+	buf       []byte         // scratch of concat and format
+	plain     PlainCall      // scratch of native forms
+	many      []interp.Value // the same
 	library   *library
-	strings   map[*lua.LTable]*lua.LTable         // by environment: its table string
-	methods   *lua.LTable                         // of strings, as Lua has them
-	wrapDead  func(th *lua.LState) *lua.LFunction // see DeadCoroutine
-	hidden    map[string]lua.LValue               // what the repairs call, by a name no source can write
-	chunks    map[string][]*Chunk                 // by name; of several the last one is the newest
-	named     map[*lua.FunctionProto]*function    // functions that were given a name: see NameFunction
-	texts     int                                 // how many functions load has made since the last sweep
+	strings   map[*lua.LTable]*lua.LTable            // by environment: its table string
+	methods   *lua.LTable                            // of strings, as Lua has them
+	wrap      func(th *lua.LState) *lua.LFunction    // makes a function of coroutine.wrap
+	launch    func(fn *lua.LFunction) *lua.LFunction // makes the first function of a coroutine
+	frozen    *lua.LTable                            // metatable of frozen tables
+	hidden    map[string]lua.LValue                  // what the repairs call, by a name no source can write
+	chunks    map[string][]*Chunk                    // by name; of several the last one is the newest
+	named     map[*lua.FunctionProto]*function       // functions that were given a name: see NameFunction
+	texts     int                                    // how many functions load has made since the last sweep
 	loops     map[*lua.FunctionProto][]loopBody
+
+	hasCoroutines bool // see HasCoroutines
 }
 
 // New makes an empty State.
@@ -104,13 +112,16 @@ func New(o Options) *State {
 		s.machine = interp.New(&s.budget)
 		s.machine.Without = o.Without
 		s.machine.Strings = s.strings
+		s.many = make([]interp.Value, mostPlain)
 		s.machine.Paths = pathsIn
+		s.machine.SetOwner(&threads{s})
 	}
 	// gopher-lua takes the first thread that runs for the main one and gives it
 	// another loop; that must be none of ours.
 	s.base.G.MainThread, s.base.G.CurrentThread = s.base, s.base
 	s.base.Panic = s.hook
 	s.openLibraries()
+	s.frozen = s.frozenMetatable()
 	return s
 }
 
@@ -222,26 +233,41 @@ func (s *State) thread() *lua.LState {
 	} else {
 		s.threads = append(s.threads, nil)
 	}
-	size := callDepth
-	if s.depth < deepThreads {
-		if size = deepCalls; s.left[s.depth] != nil {
-			size = 1
-		}
+	size := s.deepest(s.depth)
+	if s.machine == nil && s.depth < deepThreads && s.left[s.depth] != nil {
+		size = 1
 	}
-	s.base.Options.CallStackSize = size
-	th, _ := s.base.NewThread() // base has no context, so nothing is wrapped
-	if size == 1 {
+	th := s.newThread(size)
+	if s.depth < deepThreads && s.left[s.depth] != nil {
 		interp.TakeFrames(th, s.left[s.depth])
 		s.left[s.depth] = nil
 	}
-	th.Options.CallStackSize, th.Options.MinimizeStackMemory = deepCalls, true // for coroutines made on it
+	s.threads[s.depth] = th
+	return th
+}
+
+// newThread makes a thread on which so many calls fit within each other.
+func (s *State) newThread(deepest int) *lua.LState {
+	s.base.Options.CallStackSize = deepest
+	if s.machine != nil {
+		s.base.Options.CallStackSize = 1
+	}
+	th, _ := s.base.NewThread() // base has no context, so nothing is wrapped
 	th.SetContext(&s.budget)
 	th.Panic = s.hook
 	if s.machine != nil {
+		interp.ShortStack(th, deepest)
 		s.machine.Install(th)
 	}
-	s.threads[s.depth] = th
 	return th
+}
+
+// deepest returns how many calls fit within each other on the thread of a depth.
+func (s *State) deepest(depth int) int {
+	if depth < deepThreads {
+		return deepCalls
+	}
+	return callDepth
 }
 
 // mark is the state in which a call began, to which run returns after an error.
@@ -318,7 +344,7 @@ func (s *State) TableOf(shape *interp.Shape, slots []interp.Value) *lua.LTable {
 func (s *State) caughtAt(m mark, th *lua.LState, e **Error) {
 	if r := recover(); r != nil {
 		*e = s.fromPanic(th, r)
-		s.threads[m.depth] = nil
+		clear(s.threads[m.depth:max(s.depth, m.depth+1)])
 		if m.depth < deepThreads {
 			s.left[m.depth] = th
 		}

@@ -13,7 +13,7 @@ import (
 func (s *State) tableFunctions() map[string]lua.LGFunction {
 	return map[string]lua.LGFunction{
 		"concat": s.tableConcat,
-		"getn":   func(L *lua.LState) int { L.Push(lua.LNumber(interp.Length(argTable(L, 1)))); return 1 },
+		"getn":   func(L *lua.LState) int { L.Push(lua.LNumber(interp.Length(s.argItems(L, 1)))); return 1 },
 		"insert": s.tableInsert,
 		"maxn":   tableMaxN,
 		"remove": s.tableRemove,
@@ -23,7 +23,7 @@ func (s *State) tableFunctions() map[string]lua.LGFunction {
 
 // tableEntries returns the library table. The functions that change their first argument are marked, because that
 // argument may be a table in storage (see Stored).
-func (s *State) tableEntries(natives map[string]interp.Native) []entry {
+func (s *State) tableEntries(natives forms) []entry {
 	entries := s.entries("table.", s.tableFunctions(), natives)
 	for _, en := range entries {
 		switch en.name {
@@ -77,7 +77,7 @@ func (s *State) listLen(L *lua.LState) int {
 }
 
 func (s *State) tableConcat(L *lua.LState) int {
-	t, sep := argTable(L, 1), optString(L, 2, "")
+	t, sep := s.argItems(L, 1), optString(L, 2, "")
 	i := optInt(L, 3, 1)
 	j := int64(interp.Length(t))
 	if L.Get(4) != lua.LNil {
@@ -86,7 +86,7 @@ func (s *State) tableConcat(L *lua.LState) int {
 	buf := s.buf[:0]
 	var caught lua.LString // an item that stands for a caught error
 	for k := i; k <= j; k++ {
-		v := t.RawGet(lua.LNumber(k))
+		v := interp.Get(t, lua.LNumber(k))
 		if !lua.LVCanConvToString(v) {
 			L.RaiseError("invalid value (a %s) at index %s in table for %q", v.Type(), NumberText(float64(k)), "concat")
 		}
@@ -130,7 +130,7 @@ func (s *State) tableInsert(L *lua.LState) int {
 	case 2:
 		if v := L.Get(2); v != lua.LNil {
 			s.grows(L, t, from, n+1, v)
-			t.RawSetInt(n+1, v)
+			interp.SetItem(t, n+1, v)
 		}
 	case 3:
 		pos, v := argInt(L, 2), L.Get(3)
@@ -139,12 +139,12 @@ func (s *State) tableInsert(L *lua.LState) int {
 				argError(L, 2, "position out of bounds")
 			}
 			s.grows(L, t, from, int(pos), v)
-			t.RawSetInt(int(pos), v)
+			interp.SetItem(t, int(pos), v)
 			break
 		}
 		s.charge(L, int64(n-int(pos))>>5)
 		s.grows(L, t, from, n+1, v)
-		t.Insert(int(pos), v)
+		interp.Insert(t, int(pos), v)
 	default:
 		L.RaiseError("wrong number of arguments to %q", "insert")
 	}
@@ -182,12 +182,12 @@ func (s *State) tableRemove(L *lua.LState) int {
 	return 1
 }
 
-// item returns an item of a list. Those behind maxList are no part of gopher-lua's list.
+// item returns the value at a whole number.
 func item(t *lua.LTable, i int) lua.LValue {
-	if i <= maxList {
-		return t.RawGetInt(i)
+	if v := t.RawGetInt(i); v != lua.LNil {
+		return v
 	}
-	return t.RawGet(lua.LNumber(i))
+	return interp.Get(t, lua.LNumber(i))
 }
 
 // remove removes an item of a list of n items.
@@ -197,9 +197,9 @@ func remove(t *lua.LTable, pos, n int) lua.LValue {
 	}
 	removed := item(t, pos)
 	for i := pos; i < n; i++ {
-		t.RawSetInt(i, item(t, i+1))
+		interp.SetItem(t, i, item(t, i+1))
 	}
-	t.RawSetInt(n, lua.LNil)
+	interp.SetItem(t, n, lua.LNil)
 	return removed
 }
 

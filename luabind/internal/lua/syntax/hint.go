@@ -124,7 +124,8 @@ func otherForm(b *blocks, before, t, next token) string {
 	case t.text == "<" && (next.text == "const" || next.text == "close"):
 		return fmt.Sprintf(`Lua 5.1 has no "<%s>"; leave it out`, next.text)
 	case (t.text == "<" || t.text == ">") && before.text == t.text && adjacent(before, t):
-		return fmt.Sprintf(`Lua 5.1 has no operator "%s%s", and no bit operations`, t.text, t.text)
+		shift := map[string]string{"<": "lshift", ">": "rshift"}[t.text]
+		return fmt.Sprintf(`Lua 5.1 has no operator "%s%s"; write bit.%s(a, n)`, t.text, t.text, shift)
 	case t.text == ">" && (before.text == "=" || before.text == "-") && adjacent(before, t), (t.text == "=" || t.text == "-") && next.text == ">" && adjacent(t, next):
 		return `Lua writes a function as "function(x) return x + 1 end"`
 	case t.text == "=" && before.text == ")" && !inBrackets && (top == nil || top.wants == ""):
@@ -182,7 +183,7 @@ func missingInList(b *blocks, before, t, _ token) string {
 	return ""
 }
 
-// missingValue recognizes an operator, or a "=", with a keyword behind it where a value should stand.
+// missingValue recognizes an operator, or a "=", with a keyword after it where a value should stand.
 func missingValue(_ *blocks, before, t, _ token) string {
 	switch before.text {
 	case "+", "-", "*", "/", "%", "^", "=", "<", ">", "and", "or", "not":
@@ -220,7 +221,7 @@ var closing = map[string]string{"(": ")", "{": "}", "[": "]", "repeat": "until"}
 type block struct {
 	head   token  // the token that opened it; the last elseif, if the block is an if with one
 	indent int    // column of the first token of that line
-	wants  string // "then" or "do" that its head still needs; "" behind the head
+	wants  string // "then" or "do" that its head still needs; "" after the head
 }
 
 // A blocks has the open blocks and brackets at a place of a source, outermost first.
@@ -242,7 +243,7 @@ func (b *blocks) top() *block {
 // first reports whether the token begins its line.
 func (b *blocks) first(t token) bool { return b.firsts[t.line] == t.column }
 
-// blocksBefore returns the blocks that are open behind a list of tokens.
+// blocksBefore returns the blocks that are open after a list of tokens.
 func blocksBefore(tokens []token) *blocks {
 	b := &blocks{firsts: map[int]int{}}
 	indent := 0

@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Limits of trees. Everything behind this step walks trees recursively. So a tree that is too deep is refused before anything walks it.
+// Limits of trees. Everything after this step walks trees recursively. So a tree that is too deep is refused before anything walks it.
 
 // The limits. They hold for the tree that Parse returns, and are checked again before a tree is compiled, because a
 // pass may have added nodes.

@@ -60,9 +60,9 @@ func hint(near, line string) string {
 			}
 		}
 	case "&", "|":
-		return `; Lua writes "and" and "or", and 5.1 has no bit operations`
+		return `; Lua writes "and" and "or", and for bits bit.band(a, b) and bit.bor(a, b)`
 	case "~":
-		return `; Lua writes "not", and 5.1 has no bit operations`
+		return `; Lua writes "not", and for bits bit.bnot(a) and bit.bxor(a, b)`
 	case "`":
 		return `; a text stands in quotes, and "…" .. x joins texts`
 	case "?":

@@ -296,7 +296,7 @@ func (s *scanner) quoted(quote byte) {
 	s.unfinished(at, "string")
 }
 
-// decimalEscape returns the value and length of the decimal escape behind a backslash; the length is 0 if there is
+// decimalEscape returns the value and length of the decimal escape after a backslash; the length is 0 if there is
 // none.
 func (s *scanner) decimalEscape() (value, width int) {
 	for width < 3 && IsDigit(s.peek(width)) {

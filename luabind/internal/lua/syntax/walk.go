@@ -123,7 +123,7 @@ type Step uint8
 // The steps.
 const (
 	Deeper Step = iota // with the nodes inside this one
-	Past               // with the node behind this one
+	Past               // with the node after this one
 	Found              // not at all
 )
 

@@ -140,7 +140,6 @@ func itemOfRegister(table, key int) refFn {
 	}
 }
 
-// keptItemOfRegister is itemOfRegister for an item that is kept.
 func keptItemOfRegister(table, key int) refFn {
 	key &= ir.MaxRegisters - 1
 	return func(f *frame) draft.Ref {

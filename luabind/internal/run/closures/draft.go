@@ -38,9 +38,9 @@ func (c *compiler) paid(s *ir.Stmt, change change) step {
 		if t == nil {
 			return stopped
 		}
-		entries, list := t.Len(), t.ListLen()
+		entries := t.Len()
 		how := change(f, r)
-		if more := max(t.Len()-entries, t.ListLen()-list); more > 0 && !f.effects.Takes(int64(more)*sandbox.EntryBytes) {
+		if more := t.Len() - entries; more > 0 && !f.effects.Takes(int64(more)*sandbox.EntryBytes) {
 			return stopped
 		}
 		return how

@@ -45,6 +45,7 @@ type frame struct {
 	row      int                      // index of the current row in its table
 	location [ir.MaxViews]location    // by view of another row: the row that it is set to
 	tables   []table                  // by Program.Tables
+	layers   []layer                  // by Program.Layers
 	keyed    []keyed                  // by Program.Keyed
 	results  []kernel.Result          // of the Return that ended the loop
 
@@ -55,6 +56,7 @@ type frame struct {
 	effects kernel.Effects
 	undo    undo
 	writes  []location // other rows that have to be stamped when the current row is done
+	moves   []moved    // entities that the current row has moved in an index
 }
 
 // ends returns how a statement has ended, and notes the statement if it has stopped the row.

@@ -157,6 +157,9 @@ func (c *compiler) invokeResource(s *ir.Stmt) step {
 	}
 }
 
+// mostCopied is how many entries a row may copy for a resource. The interpreter, which copies a table once for all rows, is faster for more.
+const mostCopied = 256
+
 // invokeSetResource compiles the store of a table in a resource, which is logged in the undo log.
 func (c *compiler) invokeSetResource(s *ir.Stmt, table refFn) step {
 	id := ecs.ResourceID(s.Args[0].A.N)
@@ -167,7 +170,7 @@ func (c *compiler) invokeSetResource(s *ir.Stmt, table refFn) step {
 			return stopped
 		}
 		d, ok := f.frozen(x)
-		if !ok {
+		if !ok || f.pool.Copied > mostCopied {
 			return stopped
 		}
 		row := f.world.Resource(id)
@@ -179,7 +182,6 @@ func (c *compiler) invokeSetResource(s *ir.Stmt, table refFn) step {
 	}
 }
 
-// itemAt returns an item of a list.
 func (f *frame) itemAt(list draft.Ref, i int) draft.Ref {
 	v, ok := list.Item(float64(i), list.Table != nil)
 	if !ok {

@@ -87,7 +87,7 @@ func (c *compiler) kernel(p *ir.Program, b *sandbox.Budget) *Kernel {
 		}
 	}
 	k.others = k.stored &^ k.always
-	k.logs = len(p.Refs)+len(p.Tables)+len(p.Keyed)+len(k.tags) > 0 || c.setsResources
+	k.logs = len(p.Refs)+len(p.Tables)+len(p.Layers)+len(p.Keyed)+len(k.tags) > 0 || c.setsResources
 	k.settles = slices.ContainsFunc(p.Effects, func(e *ir.Effect) bool { return e.Now })
 	k.frame.refuel = k.refuel
 	k.frame.effects.PayTo(b)
@@ -218,6 +218,7 @@ func (k *Kernel) begin(w *ecs.World) {
 	f.results = f.results[:0]
 	if w != f.world {
 		f.world, f.sets, f.finders = w, nil, nil
+		f.layers = layersOf(k.program, w)
 		for _, id := range k.tags {
 			f.sets = append(f.sets, w.TagSet(id))
 		}
@@ -293,6 +294,9 @@ func (k *Kernel) place(c *ecs.Cursor) bool {
 			return false
 		}
 		f.ptr[view&(ir.MaxViews-1)] = p
+	}
+	if row != k.to { // a walk in an order goes back and forth
+		k.flush()
 	}
 	if k.from == k.to {
 		k.from, k.to = row, row

@@ -223,7 +223,7 @@ func (s *Shadow) TakeBack() {
 	f.undo.puts = f.undo.puts[:0] // the elements of tables belong to the Shadow
 	f.undo.revert(mark{})
 	f.effects.DropTo(kernel.EffectsMark{})
-	f.writes = f.writes[:0]
+	f.writes, f.moves = f.writes[:0], f.moves[:0]
 	if s.stream != nil {
 		ecs.Raw.PutBackRandom(s.stream, s.before)
 		s.stream = nil

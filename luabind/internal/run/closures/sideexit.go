@@ -14,7 +14,7 @@ func (k *Kernel) Open(w *ecs.World) {
 	k.begin(w)
 }
 
-// Row runs the row that the cursor stands on. goesOn says that the row is done, and that the walk goes on behind it; otherwise how is
+// Row runs the row that the cursor stands on. goesOn says that the row is done, and that the walk goes on after it; otherwise how is
 // how the walk ends.
 func (k *Kernel) Row(c *ecs.Cursor) (how kernel.Ending, goesOn bool) {
 	if !k.place(c) {

@@ -6,7 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/run/kernel"
 )
 
-// Lua tables from around the loop whose elements are numbers, and resources. Package loops reads both before the
+// Lua tables declared outside the loop whose elements are numbers, and resources. Package loops reads both before the
 // loop begins, and writes them back when it has ended.
 
 // A table has the elements of a Lua table, in memory that belongs to package loops.
@@ -40,6 +40,9 @@ func (t *table) value(key float64, member int) *float64 {
 
 // element compiles ir.Element.
 func (c *compiler) element(x *ir.Expr) numberFn {
+	if x.Field != nil {
+		return c.cell(x)
+	}
 	key, i, member := c.number(x.A), x.I, max(0, x.Member)
 	return func(f *frame) float64 {
 		if p := f.tables[i].value(key(f), member); p != nil {
@@ -58,6 +61,9 @@ func (c *compiler) exists(x *ir.Expr) boolFn {
 
 // put compiles ir.Put. The old value is logged.
 func (c *compiler) put(s *ir.Stmt) step {
+	if s.Field != nil {
+		return c.putCell(s)
+	}
 	key, v, i, member := c.number(s.A), c.number(s.B), s.I, max(0, s.Member)
 	return func(f *frame) int {
 		at, x := key(f), v(f)

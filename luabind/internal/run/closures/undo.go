@@ -94,14 +94,14 @@ func (u *undo) done() {
 type mark struct {
 	bits, texts, datas, puts, tags int
 	resources                      int
-	writes                         int
+	writes, moves                  int
 	effects                        kernel.EffectsMark
 }
 
 // mark returns the current position.
 func (f *frame) mark() mark {
 	u := &f.undo
-	return mark{len(u.bits), len(u.texts), len(u.datas), len(u.puts), len(u.tags), len(u.resources), len(f.writes), f.effects.Mark()}
+	return mark{len(u.bits), len(u.texts), len(u.datas), len(u.puts), len(u.tags), len(u.resources), len(f.writes), len(f.moves), f.effects.Mark()}
 }
 
 // revert undoes everything that was logged since a mark, from the end.
@@ -308,5 +308,5 @@ func (k *Kernel) restore(m mark) {
 		ecs.Raw.PutBackRandom(f.random, b.random)
 	}
 	f.effects.DropTo(m.effects)
-	f.writes = f.writes[:m.writes]
+	f.writes, f.moves = f.writes[:m.writes], f.moves[:m.moves]
 }

@@ -23,6 +23,8 @@ func (k *Kernel) walk(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 		switch {
 		case mask != 0:
 			how = k.runMask(c, mask)
+		case len(k.loose) > 0:
+			how = k.runLoose(c, rows)
 		case k.exact:
 			how = k.runExact(c, rows)
 		default:
@@ -33,6 +35,23 @@ func (k *Kernel) walk(c *ecs.Cursor, rows int, mask uint64) kernel.Ending {
 		}
 	}
 	return kernel.Finished
+}
+
+// runLoose runs successive rows of a table, some views of which are of other entities: each row is looked up by itself.
+func (k *Kernel) runLoose(c *ecs.Cursor, rows int) kernel.Ending {
+	first := c.RowIndex()
+	for done := 0; done < rows; done += 64 {
+		if done > 0 {
+			c.Skip(first + done - c.RowIndex())
+			if !k.place(c) {
+				return kernel.Bailout
+			}
+		}
+		if how := k.runMask(c, ^uint64(0)>>(64-min(64, rows-done))); how != walking {
+			return how
+		}
+	}
+	return walking
 }
 
 // runMask runs the rows of a mask, whose bit 0 is the row of the cursor. The views that each row stores are stamped
@@ -240,6 +259,7 @@ func (k *Kernel) finish(row int) {
 			f.finders[s.finder].Column(s.table).Stamp(s.row)
 		}
 		f.writes = f.writes[:0]
+		f.tellMoves()
 		f.undo.done()
 	}
 	if f.effects.Pending() {

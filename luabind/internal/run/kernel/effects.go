@@ -15,10 +15,10 @@ import (
 // mostQueued is the largest number of commands that a turn may queue. Interpreted code has the same limit.
 const mostQueued = 10_000_000
 
-// mostEffects is the largest number of effects of one row. A row with more is left to the interpreter.
-const mostEffects = 1 << 20
+// MostEffects is the largest number of effects of one row. A row with more is left to the interpreter.
+const MostEffects = 1 << 20
 
-// An Arg is an argument of an effect: N of a number, an entity or a boolean (0 or 1), S of a string, T of a table.
+// An Arg is one argument of an effect. N holds a number, an entity or a boolean (0 or 1); S holds a string; T holds a table. One is used.
 type Arg struct {
 	N float64
 	S string
@@ -143,7 +143,7 @@ func (x *Effects) Args(n int) []Arg {
 // left to the interpreter.
 func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 	from := len(x.args) - n
-	if !fits(e, x.args[from:]) || len(x.list) >= mostEffects {
+	if !fits(e, x.args[from:]) || len(x.list) >= MostEffects {
 		return ecs.None, false
 	}
 	if x.payer != nil {
@@ -168,6 +168,9 @@ func (x *Effects) Record(e *ir.Effect, n int) (ecs.Entity, bool) {
 		x.sends[e.Event]++
 	default:
 		if e.Now && !x.settleable(e, x.args[from:]) {
+			return ecs.None, false
+		}
+		if e.Prefab != "" && x.world.LookupPrefab(e.Prefab) == ecs.None {
 			return ecs.None, false
 		}
 		room, entities := x.Room()
@@ -311,7 +314,13 @@ func (x *Effects) spawn(e *ir.Effect, args []Arg) (ecs.Entity, error) {
 	for i, id := range e.Relations {
 		x.targets = append(x.targets, ecs.Target{Relation: id, Entity: entityOf(args[len(e.Fields)+i].N)})
 	}
-	to, err := x.queue.SpawnRelated(x.targets, e.Components...)
+	var to ecs.Entity
+	var err error
+	if e.Prefab != "" {
+		to, err = x.queue.Instance(x.world.LookupPrefab(e.Prefab), x.targets, e.Components...)
+	} else {
+		to, err = x.queue.SpawnRelated(x.targets, e.Components...)
+	}
 	x.queue.Join(true)
 	defer x.queue.Join(false)
 	for i, id := range e.Components {

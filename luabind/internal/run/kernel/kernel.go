@@ -115,7 +115,7 @@ type Difference struct {
 	Row       int        // row in the table, or the number of the event in the walk; -1 if it is not known
 	Component string     // the component of the field; "" if the difference is not in a field
 	Field     string
-	Input     int    // index of the variable from around the loop that differs; -1 if it is something else
+	Input     int    // index of the variable declared outside the loop that differs; -1 if it is something else
 	What      string // what else differs, such as "the fuel it uses"
 
 	Code, Closures string // both values as text

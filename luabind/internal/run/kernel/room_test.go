@@ -106,14 +106,14 @@ func TestEventsWithoutMemory(t *testing.T) {
 	}
 }
 
-// A row has at most mostEffects.
+// A row has at most MostEffects.
 func TestEffectsAreBounded(t *testing.T) {
 	b := newBed(t)
 	e := &ir.Effect{Op: ir.QueueDespawn}
-	b.x.list = make([]recorded, mostEffects-1)
+	b.x.list = make([]recorded, MostEffects-1)
 	for i, want := range []bool{true, false} {
 		if _, ok := b.record(e, handle(b.one)); ok != want {
-			t.Errorf("effect %d is recorded: %v", mostEffects+i, ok)
+			t.Errorf("effect %d is recorded: %v", MostEffects+i, ok)
 		}
 	}
 }

@@ -32,6 +32,9 @@ func (x *Effects) settleable(e *ir.Effect, args []Arg) bool {
 	source := ecs.None
 	if e.ForEntity() {
 		source, args = entityOf(args[0].N), args[1:]
+		if ecs.Raw.IsPrefab(x.world, source) {
+			return false // it may be refused
+		}
 	}
 	if e.Op != ir.QueueRelate && e.Op != ir.QueueSpawn {
 		return true
@@ -164,6 +167,8 @@ func (x *Effects) settleSpawn(e *ir.Effect, args []Arg) (ecs.Entity, error) {
 	for i, id := range e.Relations {
 		x.targets = append(x.targets, ecs.Target{Relation: id, Entity: entityOf(args[len(e.Fields)+i].N)})
 	}
+	start := ecs.Raw.Hold(w) // indexes see the whole entity
+	defer ecs.Raw.Release(w, start, true)
 	to, err := w.SpawnRelated(x.targets, e.Components...)
 	if err != nil {
 		return to, err

@@ -3,6 +3,8 @@ package loops
 import (
 	"slices"
 
+	"github.com/ecsrun/ecsrun/ecs"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/lower"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
@@ -36,6 +38,7 @@ type steadyInput struct {
 	from     ir.Provenance
 	arg      int // FromVariable: index of the argument in steady.args
 	resource int // FromResource: index in variant.rows
+	state    ecs.StateID
 }
 
 // settle notes how a loop has begun, after its kernel has run to the end of the walk. args are the arguments of RUN.
@@ -57,7 +60,7 @@ func (s *site) settle(args []interp.Value) {
 		if !place.Used {
 			continue
 		}
-		in := steadyInput{Place: place, from: v.p.Origins[i].From, resource: i}
+		in := steadyInput{Place: place, from: v.p.Origins[i].From, resource: i, state: v.p.Origins[i].State}
 		if in.from == ir.FromVariable {
 			in.arg = s.sources[v.p.Origins[i].Input].arg + firstInput - generatorAt
 		}
@@ -97,7 +100,7 @@ func (v *variant) beginsAlike() bool {
 	if k.asks || k.tables != nil || len(k.constants)+len(k.open)+len(k.classes) > 0 {
 		return false
 	}
-	if v.writer != nil || len(p.Tables)+len(p.Keyed)+len(p.Sinks) > 0 {
+	if v.writer != nil || len(p.Tables)+len(p.Layers)+len(p.Keyed)+len(p.Sinks) > 0 {
 		return false
 	}
 	for i := range k.calls {
@@ -118,7 +121,7 @@ func (v *variant) beginsAlike() bool {
 			continue
 		}
 		switch o := p.Origins[i]; o.From {
-		case ir.FromDT, ir.FromTime, ir.FromFrame, ir.FromResource:
+		case ir.FromDT, ir.FromTime, ir.FromFrame, ir.FromResource, ir.FromState:
 		case ir.FromVariable:
 			if place.Type == ir.Any {
 				return false
@@ -212,6 +215,8 @@ func (v *variant) setAgain(in *steadyInput, given []interp.Value) bool {
 		v.kernel.SetNumber(in.Reg, world.Time())
 	case ir.FromFrame:
 		v.kernel.SetNumber(in.Reg, float64(world.Frame()))
+	case ir.FromState:
+		v.kernel.SetText(in.Reg, world.State(in.state))
 	case ir.FromResource:
 		return v.setRow(in.Place, v.rows[in.resource])
 	default:

@@ -109,7 +109,7 @@ func (l *Loop) surroundings(around *lua.LFunction) []lua.LValue {
 }
 
 // expected returns the template that a loop will probably run with, the kinds of its inputs, and the values of
-// those that are known. It combines the values around the loop with what the source shows.
+// those that are known. It combines the values outside the loop with what the source shows.
 func (l *Loop) expected(world *surface.World, functions []*lua.LFunction, library *Library) (k *linked, kinds []lower.Kind, values []lua.LValue, reason *Reason) {
 	guesses, reason := l.kinds(world.ECS())
 	if reason != nil {

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/lower"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
 	lua "github.com/yuin/gopher-lua"
 )
@@ -70,7 +71,7 @@ func (c *linkedCall) now(args []lua.LValue) lua.LValue {
 		if !ok {
 			return nil
 		}
-		v = t.RawGet(key)
+		v = interp.Get(t, key)
 	}
 	return v
 }

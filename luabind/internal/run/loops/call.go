@@ -16,7 +16,7 @@ import (
 const (
 	numberAt    = 0
 	generatorAt = 1 // the generator of a walk that was handed over; nil for a loop that begins
-	firstInput  = 2 // variables; behind them the world and the arguments of each
+	firstInput  = 2 // variables; after them the world and the arguments of each
 )
 
 // A call is one call of RUN. A site uses its call again and again.

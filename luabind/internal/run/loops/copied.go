@@ -25,7 +25,7 @@ type copied struct {
 // table is too large or too deep, or has a metatable or a hole in its list.
 func copyOf(t *lua.LTable, left *int, depth int) *copied {
 	list, named, others, keys := interp.Parts(t)
-	if t.Metatable != lua.LNil || depth > mostConstantDeep || len(list) > mostConstants || len(keys) > mostConstants {
+	if !unmarked(t) || depth > mostConstantDeep || len(list) > mostConstants || len(keys) > mostConstants {
 		return nil
 	}
 	if *left -= len(list) + len(keys); *left < 0 {
@@ -92,7 +92,7 @@ func (c *copied) key(i int) lua.LValue {
 // the same code; then it sets moved.
 func (c *copied) holds(v lua.LValue, moved *bool) bool {
 	t, ok := v.(*lua.LTable)
-	if !ok || t.Metatable != lua.LNil {
+	if !ok || !unmarked(t) {
 		return false
 	}
 	list, named, others, keys := interp.Parts(t)

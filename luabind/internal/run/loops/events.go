@@ -117,6 +117,7 @@ func (s *site) world() *surface.World {
 // walk runs the kernel over rows that raise the budget. The raise is lent to the kernel before it runs, and what is
 // not used is taken back. So the result is the same for all kernels, in whatever order they process the rows.
 func (v *variant) walk(s *site, rows int, budget *sandbox.Budget) (how kernel.Ending) {
+	s.world().Surface().Hand()
 	all := int64(rows)
 	if len(v.p.Queries) > 0 {
 		all = v.p.Rows(rows)

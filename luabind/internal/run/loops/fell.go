@@ -7,7 +7,9 @@ import (
 
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/lower"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
 	"github.com/ecsrun/ecsrun/luabind/internal/run/closures"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/kernel"
 	lua "github.com/yuin/gopher-lua"
 )
 
@@ -187,7 +189,7 @@ func (v *variant) failures(s *site) (texts []string, advice lower.Advice) {
 		texts, advice = append(texts, fmt.Sprintf("rows that find a value of another type in %s", name(t.Input))), "keep values of one type in the table"
 	}
 	if len(v.p.Effects) > 0 && len(texts) == 0 {
-		texts, advice = append(texts, "rows with more effects than a row may record"), "let a row do less"
+		texts, advice = append(texts, "rows with more than "+syntax.Grouped(kernel.MostEffects)+" effects"), "let a row do less"
 	}
 	for _, t := range v.p.Tables {
 		if len(texts) == 0 {

@@ -71,7 +71,7 @@ func (f *finder) body(b *[]ast.Stmt) {
 	f.last = last
 }
 
-// endsWith reports whether nothing is done behind the first of some statements.
+// endsWith reports whether nothing is done after the first of some statements.
 func endsWith(rest []ast.Stmt) bool {
 	if len(rest) == 1 {
 		return true

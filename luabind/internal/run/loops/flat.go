@@ -33,7 +33,7 @@ func (in *tableInput) readFlat(t *lua.LTable) (why string) {
 		}
 		row, ok := x.(*lua.LTable)
 		switch {
-		case !ok || row.Metatable != lua.LNil:
+		case !ok || !unmarked(row):
 			return "has an element that is no list of numbers"
 		case row.Len() != width:
 			return otherWidth

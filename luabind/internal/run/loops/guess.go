@@ -50,6 +50,9 @@ func kindOfResource(w *ecs.World, name string) lower.Kind {
 	if len(fields) != 1 || fields[0].Name != "value" {
 		return lower.Kind{InputKind: lower.OtherInput}
 	}
+	if fields[0].Type.Len() > 0 {
+		return lower.Kind{InputKind: lower.OtherInput}
+	}
 	switch fields[0].Type {
 	case ecs.Bool:
 		return lower.Kind{InputKind: lower.BoolInput}
@@ -79,6 +82,8 @@ func (l *Loop) guessOf(in lower.Input) guessed {
 		return mathKind(in.Member)
 	case in.Member == "" && (v.IsGlobal("ipairs") || v.IsGlobal("pairs") || v.IsGlobal("next")):
 		return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: v.Name}}
+	case v.IsGlobal("bit") && in.Member != "":
+		return bitKind(in.Member)
 	case v.IsGlobal("table") && in.Member != "":
 		return listKind(in.Member)
 	case v.IsGlobal("string") && in.Member != "":
@@ -99,7 +104,7 @@ func (l *Loop) guessOf(in lower.Input) guessed {
 		return g
 	}
 	switch l.kindOfExpr(v.Value).InputKind {
-	case lower.WorldInput, lower.ResourcesInput, lower.CommandsInput:
+	case lower.WorldInput, lower.ResourcesInput, lower.CommandsInput, lower.LayersInput, lower.LayerInput:
 		return kind(lower.OtherInput) // members of these are no values by themselves
 	}
 	switch value := v.Value.(type) {
@@ -114,7 +119,7 @@ func (l *Loop) guessOf(in lower.Input) guessed {
 		if in.Member == "random" {
 			return mathKind(in.Member)
 		}
-		if in.Member == "name" || in.Member == "query" {
+		if in.Member == "name" || in.Member == "query" || in.Member == "normal" {
 			return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: "ecs." + in.Member}}
 		}
 	}
@@ -174,6 +179,8 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 			switch v = l.origin(v); {
 			case v.IsGlobal("math"):
 				return mathKind(key)
+			case v.IsGlobal("bit"):
+				return bitKind(key)
 			case v.IsGlobal("table"):
 				return listKind(key)
 			case v.IsGlobal("string"):
@@ -182,8 +189,18 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 				return kind(lower.ResourcesInput)
 			case key == "commands" && v == l.origin(l.world):
 				return kind(lower.CommandsInput)
+			case key == "layers" && v == l.origin(l.world):
+				return kind(lower.LayersInput)
 			case key == "random":
 				return mathKind(key)
+			}
+		} else if of, ok := e.Object.(*ast.AttrGetExpr); ok && key != "" && keyOf(of) == "layers" {
+			if v := l.names.Variable(of.Object); v != nil && l.origin(v) == l.origin(l.world) {
+				return guessed{Kind: lower.Kind{InputKind: lower.LayerInput, Name: key}}
+			}
+		} else if of, ok := e.Object.(*ast.AttrGetExpr); ok && key != "" && keyOf(of) == "states" {
+			if v := l.names.Variable(of.Object); v != nil && l.origin(v) == l.origin(l.world) {
+				return kind(lower.TextInput)
 			}
 		} else if of, ok := e.Object.(*ast.AttrGetExpr); ok && key != "" && keyOf(of) == "resources" {
 			if v := l.names.Variable(of.Object); v != nil && l.origin(v) == l.origin(l.world) {
@@ -215,6 +232,11 @@ func mathKind(name string) guessed {
 		return kind(lower.TableInput)
 	}
 	return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: name}}
+}
+
+// bitKind returns what a member of the library bit is.
+func bitKind(name string) guessed {
+	return guessed{Kind: lower.Kind{InputKind: lower.FuncInput, Name: "bit." + name}}
 }
 
 // listKind returns what a member of Lua's table library is.

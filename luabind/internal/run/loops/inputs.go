@@ -31,6 +31,8 @@ func (v *variant) begin(s *site) bool {
 			v.kernel.SetNumber(place.Reg, world.Time())
 		case ir.FromFrame:
 			v.kernel.SetNumber(place.Reg, float64(world.Frame()))
+		case ir.FromState:
+			v.kernel.SetText(place.Reg, world.State(o.State))
 		case ir.FromCount:
 			n := world.Len()
 			if o.Query != nil {
@@ -40,7 +42,12 @@ func (v *variant) begin(s *site) bool {
 		case ir.FromWidth:
 			v.kernel.SetNumber(place.Reg, float64(widthOf(s.values[o.Input].(*lua.LTable))))
 		case ir.FromLength:
-			v.kernel.SetNumber(place.Reg, float64(interp.Length(s.values[o.Input].(*lua.LTable))))
+			t := s.values[o.Input].(*lua.LTable)
+			if (v.writes || v.writer != nil) && interp.IsSparse(t) { // they become items of the list when the loop reaches them
+				v.left = refusal{fmt.Sprintf("the table %s has keys behind the end of its list, and its length is used", s.linked.named(o.Input)), "use two tables"}
+				return false
+			}
+			v.kernel.SetNumber(place.Reg, float64(interp.Length(t)))
 		case ir.FromResource:
 			if !v.setRow(place, v.rows[i]) {
 				v.left = refusal{fmt.Sprintf("the resource %q holds %s, and a Lua number is exact up to 2^53 either way", world.ResourceNames()[o.Resource], v.rows[i].Get(0)), "keep it in a resource of type f64, or below 2^53"}

@@ -30,18 +30,20 @@ type keyedInput struct {
 	world   *surface.World
 	budget  *sandbox.Budget
 	pairs   []*pairInput // of its values, which are tables
+	stores  bool         // the loop may store in its values
 }
 
 // beginKeyed gives the kernel its keyed tables. It returns false if a value is not a table.
 func (v *variant) beginKeyed(s *site) bool {
 	clear(v.owners.of)
+	v.long = 0
 	if len(v.keyed) > 0 && v.keyed[0].alone != nil {
 		v.claimOthers(s)
 	}
 	for i := range v.keyed {
 		in := &v.keyed[i]
 		if in.p.Pairs {
-			continue // behind the table that has the inner ones
+			continue // after the table that has the inner ones
 		}
 		table, ok := s.values[in.p.Input].(*lua.LTable)
 		if !ok {
@@ -52,6 +54,9 @@ func (v *variant) beginKeyed(s *site) bool {
 		in.table = table
 		in.keys.begin()
 		if in.p.Key == ir.Number {
+			if table.Len() > mostElements && interp.IsList(table) {
+				v.long = in.p.Input + 1
+			}
 			in.Whole(0) // code asks so when a run begins, and closures are to be charged alike
 		}
 		in.rows.begin(s.classesOf(in.p.Input))
@@ -137,6 +142,7 @@ func (v *variant) newKeyed(p *ir.Program, budget *sandbox.Budget) {
 	v.keyed = make([]keyedInput, len(p.Keyed))
 	for i := range v.keyed {
 		v.keyed[i] = keyedInput{number: i, p: &p.Keyed[i], slots: make([]kernel.Slot, p.Keyed[i].Width()), rows: newRowReader(&p.Keyed[i]), budget: budget}
+		v.keyed[i].stores = slices.ContainsFunc(p.Keyed[i].Members, func(m ir.Member) bool { return m.Stored })
 		if v.writes || len(p.Sinks) > 0 {
 			v.keyed[i].alone = v.owners
 		}
@@ -165,7 +171,7 @@ func (in *keyedInput) found(x lua.LValue, key kernel.Key, values []kernel.Slot) 
 		return kernel.Found
 	}
 	row, ok := x.(*lua.LTable)
-	if !ok || len(in.pairs) > 0 && row.Metatable != lua.LNil || in.alone != nil && !in.alone.claim(row, in.number, key) || !in.row(row, values) {
+	if !ok || len(in.pairs) > 0 && !unmarked(row) || in.stores && interp.Frozen(row) || in.alone != nil && !in.alone.claim(row, in.number, key) || !in.row(row, values) {
 		return kernel.Unfit
 	}
 	return kernel.Found
@@ -190,7 +196,6 @@ func (in *keyedInput) Each(most int, visit func(key kernel.Key, found kernel.Fin
 	return n
 }
 
-// get returns the value at a key.
 func (in *keyedInput) get(key kernel.Key) lua.LValue {
 	if in.p.Key == ir.Number {
 		return in.reader.Get(in.table, key.N)
@@ -218,7 +223,7 @@ func slotOf(x lua.LValue, t ir.Type) (s kernel.Slot, ok bool) {
 }
 
 // Put implements [kernel.Keyed]. A new key is paid for here, when the loop ends: if the limit of allocations is passed,
-// the turn ends behind the loop.
+// the turn ends after the loop.
 func (in *keyedInput) Put(key kernel.Key, member int, v kernel.Slot) {
 	switch {
 	case member >= 0:

@@ -43,11 +43,13 @@ func (l *Library) learn(f *File, state *sandbox.State, env *sandbox.Env) {
 	wanted := lower.Invoked()
 	wanted[""] = append(wanted[""], "ipairs", "pairs")
 	wanted["table"] = append(wanted["table"], "insert", "remove", "sort")
-	wanted["ecs"] = []string{"name", "query"}
+	wanted["ecs"] = []string{"name", "normal", "query"}
 	visit := func(o sandbox.Original) {
 		switch {
 		case o.Group == "math":
 			l.names[o.Value] = o.Name
+		case o.Group == "bit":
+			l.names[o.Value] = "bit." + o.Name
 		case slices.Contains(wanted[o.Group], o.Name) && o.Value.Type() == lua.LTFunction:
 			l.names[o.Value] = strings.TrimPrefix(o.Group+"."+o.Name, ".")
 		}

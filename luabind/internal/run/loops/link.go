@@ -226,7 +226,7 @@ func (l *Loop) linkBy(base *linked, args []lua.LValue, library *Library, reaches
 	k.classes = slices.DeleteFunc(k.classes, func(c linkedClasses) bool { return len(c.indexes) > 0 && !k.template.HasClasses(c.at) })
 	for _, in := range k.template.Inputs {
 		from, ok := n.from[in.Variable]
-		if !ok && in.Global() && k.env != nil { // only behind what the template of the loop itself leaves to the interpreter
+		if !ok && in.Global() && k.env != nil { // only after what the template of the loop itself leaves to the interpreter
 			from, ok = source{env: k.env, name: in.Name()}, true
 		}
 		if !ok && k.reason == nil {

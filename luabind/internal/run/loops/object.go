@@ -61,7 +61,7 @@ func eachBase(object *lua.LTable, visit func(base *lua.LTable) bool) bool {
 	return false
 }
 
-// inheritsStored reports whether the loop stores in a table from which an object around the loop inherits members. The kernel reads these
+// inheritsStored reports whether the loop stores in a table from which an object outside the loop inherits members. The kernel reads these
 // once, when the loop begins. Tables in which rows store that they find at keys are claimed: see claimOthers.
 func (v *variant) inheritsStored(s *site) bool {
 	is := func(input int, t *lua.LTable) bool { return s.values[input] == lua.LValue(t) }

@@ -92,7 +92,7 @@ func (in *keyedInput) row(row *lua.LTable, values []kernel.Slot) bool {
 		if class = in.rows.classOf(row, meta); class == 0 {
 			return false
 		}
-	case isObject && indexOf(row) == nil:
+	case isObject && indexOf(row) == nil && !interp.Frozen(row):
 		return false
 	}
 	found := in.rows.values

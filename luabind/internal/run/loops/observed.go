@@ -26,11 +26,17 @@ func (by Observed) Observed(kind ecs.ObserverKind, id uint32) (who string, ok bo
 // ObservedBy returns the Observed of a world.
 func ObservedBy(w *ecs.World) Observed {
 	return func(kind ecs.ObserverKind, id uint32) (string, bool) {
-		o := w.Observed(kind, id)
-		if o == nil {
-			return "", false
+		if o := w.Observed(kind, id); o != nil {
+			return o.Spec().Label, true
 		}
-		return o.Spec().Label, true
+		if kind == ecs.OnSet {
+			for _, x := range w.IndexesOf(ecs.ComponentID(id)) {
+				if x.Spec().Width == 0 { // rows follow the other ones: see ir.PlaceOf
+					return fmt.Sprintf("index %q", x.Spec().Name), true
+				}
+			}
+		}
+		return "", false
 	}
 }
 
@@ -52,6 +58,11 @@ func observedIn(p *ir.Program, w *ecs.World, by Observed) (list []string) {
 	}
 	for _, id := range p.Writes() {
 		ask(ecs.OnSet, uint32(id), "writes", w.ComponentNames()[id])
+		for _, x := range w.IndexesOf(id) { // one that was declared since knows nothing of the rows
+			if spec := x.Spec(); spec.Width > 0 && p.StoresField(id, spec.Fields) && !slices.ContainsFunc(p.Layers, func(l ir.Layer) bool { return l.Name == spec.Name && l.Places == ir.PlaceOf }) {
+				list = append(list, lower.Watched(fmt.Sprintf("writes %q", w.ComponentNames()[id]), fmt.Sprintf("index %q", spec.Name)))
+			}
+		}
 	}
 	set, removed := p.Tags()
 	for _, id := range set {

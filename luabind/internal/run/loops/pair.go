@@ -11,7 +11,7 @@ import (
 )
 
 // Values at keys of the tables at the keys of a table (ir.Keyed.Pairs). The inner tables are found, claimed and made by the keyedInput of the
-// table around them; what rows store goes into them when the kernel ends, behind the inner tables that rows have made.
+// table around them; what rows store goes into them when the kernel ends, after the inner tables that rows have made.
 
 // A pairInput is such a table of Program.Keyed while a kernel runs. It implements [kernel.Keyed].
 type pairInput struct {
@@ -40,7 +40,7 @@ func (in *pairInput) row(key kernel.Key) (row *lua.LTable, ok bool) {
 	}
 	row, ok = x.(*lua.LTable)
 	first := kernel.Key{N: key.N, S: key.S}
-	return row, ok && row.Metatable == lua.LNil && (in.of.alone == nil || in.of.alone.claim(row, in.of.number, first))
+	return row, ok && unmarked(row) && !(in.p.Stored && interp.Frozen(row)) && (in.of.alone == nil || in.of.alone.claim(row, in.of.number, first))
 }
 
 // Find implements [kernel.Keyed].

@@ -28,7 +28,7 @@ func (s *site) print(line string) {
 	}
 }
 
-// raiseUnprinted raises the first error of print, behind a walk that is over.
+// raiseUnprinted raises the first error of print, after a walk that is over.
 func (s *site) raiseUnprinted(L *lua.LState) {
 	if err := s.unprinted; err != nil {
 		s.unprinted = nil

@@ -29,12 +29,12 @@ func (p *path) value(args []lua.LValue) lua.LValue {
 	v := p.from.value(args)
 	for _, name := range p.names {
 		t, ok := v.(*lua.LTable)
-		if !ok || t.Metatable != lua.LNil {
+		if !ok || !unmarked(t) {
 			return lua.LNil
 		}
 		v = t.RawGetString(name)
 	}
-	if t, ok := v.(*lua.LTable); ok && t.Metatable == lua.LNil {
+	if t, ok := v.(*lua.LTable); ok && unmarked(t) {
 		return t
 	}
 	return lua.LNil

@@ -10,7 +10,7 @@ import (
 	lua "github.com/yuin/gopher-lua"
 )
 
-// Running: what RUN does when a loop begins, and behind each row that was left to the interpreter. It finds the
+// Running: what RUN does when a loop begins, and after each row that was left to the interpreter. It finds the
 // template for the functions that variables hold (look), the kernel for the kinds of their values (variant), gives
 // it its inputs, runs it over the walk, and returns the outputs. call.go has the arguments and the results of RUN.
 
@@ -126,7 +126,7 @@ func kindOf(v lua.LValue, in lower.Input, world *surface.World, functions map[lu
 			return lower.Kind{InputKind: lower.FuncInput, Name: name}
 		}
 	case *lua.LTable:
-		if v.Metatable == lua.LNil {
+		if unmarked(v) {
 			return kindOfTable(v, in)
 		}
 		if isObject(v.Metatable) {
@@ -141,6 +141,12 @@ func kindOf(v lua.LValue, in lower.Input, world *surface.World, functions map[lu
 			return lower.Kind{InputKind: lower.ResourcesInput}
 		case v == world.Commands():
 			return lower.Kind{InputKind: lower.CommandsInput}
+		}
+		if v == world.Layers() {
+			return lower.Kind{InputKind: lower.LayersInput}
+		}
+		if name := world.LayerOf(v); name != "" {
+			return lower.Kind{InputKind: lower.LayerInput, Name: name}
 		}
 		if _, id, ok := world.ViewOf(v); ok {
 			return lower.Kind{InputKind: lower.ViewInput, Component: id}
@@ -194,7 +200,7 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, args []interp
 	return true
 }
 
-// goOn is run for a call behind a row that was left to the interpreter: it takes the walk back and runs the kernel
+// goOn is run for a call after a row that was left to the interpreter: it takes the walk back and runs the kernel
 // over the remaining rows.
 func (s *site) goOn(L *lua.LState, state *sandbox.State, r *Runner, generator *lua.LFunction) {
 	if s.left.text != "" {

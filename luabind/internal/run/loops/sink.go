@@ -134,7 +134,6 @@ func (w *tableWriter) SetElement(e *ir.Effect, args []kernel.Arg) {
 	}
 }
 
-// key returns the key of an effect as a Lua value.
 func (w *tableWriter) key(e *ir.Effect, args []kernel.Arg) lua.LValue {
 	switch e.Key {
 	case ir.Text:
@@ -152,10 +151,10 @@ func (w *tableWriter) ElementBytes(e *ir.Effect, args []kernel.Arg) int64 {
 
 // setNumber sets t[key] = x, without metatables. A new key may be -0. It returns the price, and whether the key is in the list part.
 func setNumber(t *lua.LTable, key float64, x lua.LValue, boxes *interp.Boxes) (bytes int64, item bool) {
-	if i := int(key); i >= 1 && i <= sandbox.MaxList && key == float64(i) {
-		return interp.SetItem(t, i, x), true
+	if interp.IsItem(t, key) {
+		return interp.SetItem(t, int(key), x), true
 	}
-	return interp.SetOther(t, boxes.Number(key), x), false
+	return interp.Set(t, boxes.Number(key), x), false
 }
 
 // A maker makes a value that is stored in a table: an ir.TableItem with its names converted to Lua values.

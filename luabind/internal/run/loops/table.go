@@ -39,12 +39,11 @@ func isFor(t *lua.LTable, q *ecs.Query) bool {
 	return q != nil && n > fewElements && n <= mostElements && interp.IsList(t) && q.Rows() >= n/elementsARow && q.Count() >= n/elementsARow // Rows is quick
 }
 
-// element returns t[key]. gopher-lua keeps keys below 1 in another part of a table than those from 1 on.
 func element(t *lua.LTable, key int) lua.LValue {
 	if v := t.RawGetInt(key); v != lua.LNil {
 		return v
 	}
-	return t.RawGet(lua.LNumber(key))
+	return interp.Get(t, lua.LNumber(key))
 }
 
 // beginTables copies the tables for the kernel. It returns false, and sets v.left, if one of them is not what the
@@ -64,6 +63,10 @@ func (v *variant) beginTables(s *site) bool {
 			return false
 		}
 		v.kernel.SetTable(i, v.tables[i].elements)
+	}
+	if (v.writes || v.writer != nil) && v.storesInFrozen(s) {
+		v.left = refusal{"it stores in a table of ecs.data", "change a copy of the table"}
+		return false
 	}
 	if v.writes && !v.apart(s) || (v.writes || v.writer != nil) && v.inheritsStored(s) || !v.beginSinks(s) || !v.apartFromConstants(s) {
 		v.left = refusal{"a table that it stores in has two names", "use one of the names in the loop"}
@@ -216,7 +219,7 @@ func (in *tableInput) add(x lua.LValue, p ir.Table) (other string) {
 	switch {
 	case !ok:
 		return otherElement(p) + ", but " + whatIs(x)
-	case row.Metatable != lua.LNil:
+	case !unmarked(row):
 		return withMetatable
 	}
 	in.rows = append(in.rows, row)
@@ -301,10 +304,8 @@ func (v *variant) endTables(s *site) {
 			}
 			if t.Flat {
 				in.putCell(j, x)
-			} else if key := in.elements.From + j; len(t.Members) == 0 && key >= 1 {
-				s.values[t.Input].(*lua.LTable).RawSetInt(key, surface.Number(x))
 			} else if len(t.Members) == 0 {
-				s.values[t.Input].(*lua.LTable).RawSet(lua.LNumber(key), surface.Number(x))
+				interp.Set(s.values[t.Input].(*lua.LTable), lua.LNumber(in.elements.From+j), surface.Number(x))
 			} else {
 				in.rows[j/len(t.Members)].RawSetString(t.Members[j%len(t.Members)], surface.Number(x))
 			}

@@ -1,6 +1,9 @@
 package loops
 
-import "github.com/ecsrun/ecsrun/luabind/internal/run/kernel"
+import (
+	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/run/kernel"
+)
 
 // Counts of rows: how many rows of a loop ran in which way, for `ecsrun explain --live` and for tests.
 
@@ -11,6 +14,10 @@ type Tally struct {
 	Closures int // rows that ran as closures
 	Left     int // rows that a kernel left to the interpreter
 	Rested   int // walks that the interpreter ran because kernels had left too many rows before
+
+	Inherited string // a component that entities inherit, because of which closures did rows of machine code; "" without one
+
+	Long string // a list of more elements than are copied, whose keys were looked up one by one; "" without one
 }
 
 // Tally returns what the kernels of a loop have done so far; the zero value for a loop without kernels.
@@ -23,7 +30,6 @@ func (r *Runner) Tally(l *Loop) Tally {
 	return Tally{}
 }
 
-// tally returns the Tally of a site.
 func (r *Runner) tally(s *site) *Tally {
 	if r.tallies == nil {
 		r.tallies = make([]Tally, len(r.kernels))
@@ -42,11 +48,17 @@ func (r *Runner) count(s *site, v *variant, how kernel.Ending) {
 // counted adds the rows that a kernel has done in one run.
 func (r *Runner) counted(s *site, v *variant, rows int) {
 	t := r.tally(s)
+	if v.long > 0 && t.Long == "" {
+		t.Long = s.linked.named(v.long - 1)
+	}
 	if !v.machine {
 		t.Closures += rows
 		return
 	}
 	if x, ok := v.kernel.(sideExiting); ok {
+		if t.Inherited == "" && x.ByClosures() > 0 {
+			t.Inherited = inheritedBy(v.kernel, s)
+		}
 		t.Closures += x.ByClosures()
 		rows -= x.ByClosures()
 	}
@@ -61,6 +73,19 @@ func (r *Runner) counted(s *site, v *variant, rows int) {
 type sideExiting interface {
 	ByClosures() int
 	Rests() bool
+}
+
+// inheritedBy returns the name of a component because of which a kernel left rows to closures: entities inherit it.
+func inheritedBy(k kernel.Kernel, s *site) string {
+	if x, ok := k.(interface {
+		Inherits() (ecs.ComponentID, bool)
+	}); ok {
+		if id, is := x.Inherits(); is {
+			info, _ := s.world().ECS().ComponentInfo(id)
+			return info.Name
+		}
+	}
+	return ""
 }
 
 // A copying is a kernel of machine code that copies rows. Copies reports whether these were so many that closures do the next

@@ -26,7 +26,7 @@ import (
 // RUN returns as done: nil if there is no kernel for the current values; true if the walk is over; a number if the
 // kernel has come to a return statement of the loop: one more than how many values are returned; false if rows are left to the loop as it is written. These
 // are the row at which the kernel has stopped, or all remaining rows. Then rest is the generator of the loop, and
-// RUN is called again behind the loop, with that generator. If the loop had one row, and its body has not left the
+// RUN is called again after the loop, with that generator. If the loop had one row, and its body has not left the
 // loop, the kernel goes on.
 
 // hiddenRun is the name of the Go function RUN. No source can contain it.
@@ -87,7 +87,7 @@ func (l *Loop) prepare(copies *copies) {
 	l.Template, l.terms = t, l.termsOf()
 }
 
-// spare adds inputs for the variables from around the loop that only stand behind exits, in the loop or in functions of the
+// spare adds inputs for the variables declared outside the loop that only stand after exits, in the loop or in functions of the
 // file that it calls. When all functions that the loop calls are known, a linked template may need them.
 func (l *Loop) spare(t *lower.Template) {
 	seen := map[*syntax.Variable]bool{}
@@ -171,7 +171,7 @@ func (l *Loop) plain() *Reason {
 	return nil
 }
 
-// function returns the function that a variable from around the loop always holds; nil if it is not always the same
+// function returns the function that a variable declared outside the loop always holds; nil if it is not always the same
 // function of the file. Nothing has to be checked when the loop begins. What is visible where the function is made
 // is also visible at the variable, or only hidden there (see reach).
 func (l *Loop) function(v *syntax.Variable, copies *copies) *lower.Function {
@@ -287,7 +287,7 @@ func (l *Loop) counts() (list []int) {
 	return slices.Compact(list)
 }
 
-// call returns the statement that replaces a loop: the call of RUN, with the loop behind it, as shown at the head
+// call returns the statement that replaces a loop: the call of RUN, with the loop after it, as shown at the head
 // of this file.
 func (f *File) call(l *Loop) ast.Stmt {
 	f.kernels = append(f.kernels, l)

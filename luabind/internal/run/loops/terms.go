@@ -12,11 +12,15 @@ import (
 
 // terms are the names in the arguments of world:each, or in ecs.query{…}, by the key of their list; "" for the
 // required components.
-type terms struct{ lists map[string][]string }
+type terms struct {
+	lists   map[string][]string
+	ordered bool // there is an order
+	prefabs bool // prefabs are asked for, too
+}
 
 // query returns the query that the terms describe. line is for the reason if a name is not declared.
 func (t *terms) query(w *ecs.World, line int) (*ecs.Query, *Reason) {
-	f := ecs.Filter{Inherited: true}
+	f := ecs.Filter{Inherited: true, Prefabs: t.prefabs}
 	for _, list := range []struct {
 		key  string
 		into *[]ecs.ComponentID
@@ -48,21 +52,46 @@ func (t *terms) query(w *ecs.World, line int) (*ecs.Query, *Reason) {
 	return q, nil
 }
 
+// ordered returns the arguments of world:each without the table with an order at their end, and whether there is one.
+func (l *Loop) ordered() (args []ast.Expr, is bool) {
+	n := len(l.Args)
+	if n < 2 {
+		return l.Args, false
+	}
+	if _, is = l.Args[n-1].(*ast.TableExpr); is {
+		return l.Args[:n-1], true
+	}
+	return l.Args, false
+}
+
+// Ordered reports whether the loop walks in an order, as far as the source shows.
+func (l *Loop) Ordered() bool {
+	if l.Events != "" {
+		return false
+	}
+	if _, is := l.ordered(); is {
+		return true
+	}
+	t := l.termsOf()
+	return t != nil && t.ordered
+}
+
 // narrowed reports whether the arguments of world:each end, as far as the source shows, with a relation and its
 // target.
 func (l *Loop) narrowed() bool {
-	n := len(l.Args)
+	args, _ := l.ordered()
+	n := len(args)
 	if n < 3 {
 		return false
 	}
-	_, relation := l.Args[n-2].(*ast.StringExpr)
-	_, name := l.Args[n-1].(*ast.StringExpr)
+	_, relation := args[n-2].(*ast.StringExpr)
+	_, name := args[n-1].(*ast.StringExpr)
 	return relation && !name
 }
 
 // termsOf returns the terms of the loop's query; nil if they are not known.
 func (l *Loop) termsOf() *terms {
-	args := l.Args
+	args, _ := l.ordered()
 	if l.narrowed() {
 		args = args[:len(args)-2]
 	}
@@ -84,7 +113,7 @@ func (l *Loop) termsOf() *terms {
 		}
 		out = append(out, name.Value)
 	}
-	return &terms{map[string][]string{"": out}}
+	return &terms{lists: map[string][]string{"": out}}
 }
 
 // memberOf returns the expression that the constructor of a table in a local gives to a member; nil if there is none.
@@ -116,8 +145,16 @@ func queried(e ast.Expr) *terms {
 	if !ok || !isTable || keyOf(fn) != "query" {
 		return nil
 	}
-	out := &terms{map[string][]string{}}
+	out := &terms{lists: map[string][]string{}}
 	for _, f := range t.Fields {
+		if key, ok := f.Key.(*ast.StringExpr); ok && key.Value == "order" {
+			out.ordered = true
+			continue
+		}
+		if key, ok := f.Key.(*ast.StringExpr); ok && key.Value == "prefabs" {
+			_, out.prefabs = f.Value.(*ast.TrueExpr)
+			continue
+		}
 		switch value := f.Value.(type) {
 		case *ast.StringExpr:
 			out.lists[""] = append(out.lists[""], value.Value)

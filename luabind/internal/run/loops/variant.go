@@ -32,6 +32,7 @@ type variant struct {
 	tables   []tableInput
 	used     []bool // for each input: see usedTables
 	keyed    []keyedInput
+	long     int          // the input, plus 1, that is a list too long to be copied, and is looked up key by key; 0 if none is
 	owners   *owners      // the tables that were found in keyed
 	writer   *tableWriter // nil if no effect stores in a Lua table
 	writes   bool         // the Program stores in tables

@@ -28,6 +28,8 @@ type blockCopies struct {
 	copied   []copied
 	plans    [abi.MostViews]copyPlan // by view, made when a column is first copied
 	rows     int                     // of a block
+	shared   bool                    // some are of components that the rows inherit
+	oneBase  bool                    // all of these rows from the same entity
 	from, to int
 }
 
@@ -39,6 +41,7 @@ type copied struct {
 	at     uint32    // address of the block, or of row 0 in a mirror
 	plan   *copyPlan // nil: of handles
 	mirror *mirror   // nil: copies are in a block
+	shares sharedRows
 }
 
 // A copyPlan says which bytes of the rows of a view are copied.
@@ -92,7 +95,7 @@ func (k *Kernel) copies(walker int, base unsafe.Pointer, stride uintptr, p *copy
 		b.size = size
 	}
 	at, _ = k.memory.Address(b.p)
-	k.blocks.copied = append(k.blocks.copied, copied{walker, base, stride, at, p, nil})
+	k.blocks.copied = append(k.blocks.copied, copied{walker, base, stride, at, p, nil, sharedRows{}})
 	return at, true
 }
 
@@ -198,6 +201,10 @@ func (k *Kernel) copyIn(row, asked int) int {
 	k.blocks.from, k.blocks.to = row, row+n
 	for i := range k.blocks.copied {
 		c := &k.blocks.copied[i]
+		if c.shares.on {
+			k.bringShared(c, row, n)
+			continue
+		}
 		if c.mirror != nil {
 			k.fill(c.mirror, k.current.table.ID(), row, row+n)
 			k.current.base[c.walker] = c.at
@@ -244,13 +251,16 @@ func (k *Kernel) homeOfBlock(address uint32) (p unsafe.Pointer, text, ok bool) {
 // forgetCopies drops all copies of rows.
 func (k *Kernel) forgetCopies() {
 	k.blocks.from, k.blocks.to = 0, 0
+	for i := range k.blocks.copied {
+		k.blocks.copied[i].shares.filled = 0
+	}
 	k.forgetMirrors()
 }
 
 // leaveBlocks forgets the columns of a table.
 func (k *Kernel) leaveBlocks() {
 	clear(k.blocks.copied)
-	k.blocks.copied, k.blocks.from, k.blocks.to = k.blocks.copied[:0], 0, 0
+	k.blocks.copied, k.blocks.from, k.blocks.to, k.blocks.shared = k.blocks.copied[:0], 0, 0, false
 }
 
 // copyOut copies back what n rows that are done may have stored.

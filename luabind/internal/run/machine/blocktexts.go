@@ -13,7 +13,6 @@ import (
 // has changed. One that every row assigns is not brought in, unless
 // code skips rows: a mask says then which rows are done.
 
-// text returns the place of a field in the plan.
 func (p *copyPlan) text(f *ecs.Field) *textPlace {
 	for i := range p.texts {
 		if p.texts[i].offset == f.Offset {

@@ -21,7 +21,6 @@ func checkBed(t testing.TB, names string) *bed {
 	return b
 }
 
-// codeOf is the code of a body.
 func (b *bed) codeOf(body string) (*abi.Unit, *engine.Compiled) {
 	b.tb.Helper()
 	p, _, reason := b.program(body)

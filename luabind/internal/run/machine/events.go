@@ -19,7 +19,7 @@ const eventBytes = 16 << 10
 // eventRows returns how many events are copied for a call.
 func eventRows(s *ecs.Schema) int { return max(1, min(abi.MostRows, eventBytes/max(1, int(s.Size())))) }
 
-// RunEvents is that of [kernel.EventKernel].
+// RunEvents implements [kernel.EventKernel].
 func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	var how kernel.Ending
 	switch {

@@ -16,6 +16,18 @@ type heirs struct {
 	isA     ecs.ComponentID
 	tables  []*ecs.Table
 	lacking []ecs.ComponentID // those that code asks for and one of the tables lacks
+	met     inherited         // what has left the last run, or a part of it, to closures
+}
+
+// An inherited is a component that entities inherit where code does not find it; the zero value is none.
+type inherited struct {
+	id ecs.ComponentID
+	is bool
+}
+
+// Inherits returns a component that entities inherit, because of which closures did rows of the last run; false if there was none.
+func (k *Kernel) Inherits() (ecs.ComponentID, bool) {
+	return k.outside.heirs.met.id, k.outside.heirs.met.is
 }
 
 // mostHeirs is how many entities with a base are looked at before a walk. If there are more, closures do it.
@@ -47,12 +59,14 @@ func (h *heirs) find(w *ecs.World, tables []*ecs.Table, asked []ecs.ComponentID)
 // inherit reports whether some entity may inherit a component that it lacks and code asks for. Bases of bases have a base themselves, so
 // they are among those that are looked at.
 func (h *heirs) inherit(w *ecs.World) bool {
+	h.met.is = false
 	if len(h.lacking) == 0 {
 		return false
 	}
 	n, last := 0, ecs.None
 	for _, t := range h.tables {
 		if n += t.Len(); n > mostHeirs {
+			h.met = inherited{h.lacking[0], true}
 			return true
 		}
 		base, stride := ecs.Raw.Column(t.Column(h.isA))
@@ -65,6 +79,7 @@ func (h *heirs) inherit(w *ecs.World) bool {
 			of, _ := w.TableOf(e)
 			for _, id := range h.lacking {
 				if of.Has(id) {
+					h.met = inherited{id, true}
 					return true
 				}
 			}

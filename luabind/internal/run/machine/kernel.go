@@ -96,7 +96,7 @@ type taken struct {
 	blocks  []block              // by walker
 	columns map[int]*memory.List // by component: see outside
 	walks   map[int]*memory.List // by query within: see outside
-	tags    map[int]*memory.List // by tag: see outside
+	pages   map[int]*memory.List // of tags and indexes: see outside
 	mirrors []*mirrorMemory
 	sources []memory.List // by loop over sources
 	calls   memory.List   // the caches of calls on strings
@@ -104,7 +104,7 @@ type taken struct {
 
 // free gives the memory back.
 func (x *taken) free(m *memory.Memory) {
-	for _, lists := range [...]map[int]*memory.List{x.columns, x.walks, x.tags} {
+	for _, lists := range [...]map[int]*memory.List{x.columns, x.walks, x.pages} {
 		for _, l := range lists {
 			l.Free()
 		}
@@ -173,7 +173,7 @@ func newKernel(p *ir.Program, u *abi.Unit, c *engine.Compiled, m *memory.Memory,
 	k.code = code{instance: instance, run: instance.ExportedFunction("run"), ctx: engine.Context(codeHost{k})}
 	k.current.base[0] = memory.Lowest // of a walker that only counts: the loops go back below the first row
 	k.blocks.rows = blockRows(u)
-	more := &taken{marks: memory.List{Memory: m}, columns: map[int]*memory.List{}, walks: map[int]*memory.List{}, tags: map[int]*memory.List{}}
+	more := &taken{marks: memory.List{Memory: m}, columns: map[int]*memory.List{}, walks: map[int]*memory.List{}, pages: map[int]*memory.List{}}
 	more.nears, more.blocks = make([]memory.List, 2*len(u.Nears)), make([]block, len(u.Walkers))
 	for i := range more.nears {
 		more.nears[i].Memory = m
@@ -183,7 +183,7 @@ func newKernel(p *ir.Program, u *abi.Unit, c *engine.Compiled, m *memory.Memory,
 		more.sources[i].Memory = m
 	}
 	// The maps are shared, but more does not lead to the world, which leads to k through its systems.
-	k.outside = &outside{columns: more.columns, walks: more.walks, tags: more.tags, tagged: map[int]uint64{}, rows: map[int]int64{}}
+	k.outside = &outside{columns: more.columns, walks: more.walks, pages: more.pages, paged: map[int]uint64{}, rows: map[int]int64{}}
 	k.taken = more
 	k.newMirrors()
 	return k, func() {
@@ -193,7 +193,7 @@ func newKernel(p *ir.Program, u *abi.Unit, c *engine.Compiled, m *memory.Memory,
 	}, nil
 }
 
-// SetNumber is that of [kernel.Kernel], and so are the following.
+// SetNumber implements [kernel.Kernel], and so are the following.
 func (k *Kernel) SetNumber(reg int, v float64) { k.frame.SetNumber(reg, v) }
 
 // SetBool sets a register.
@@ -228,5 +228,5 @@ func (k *Kernel) Text(reg int) string { return k.frame.Text(reg) }
 // Results returns the values of the return that ended the loop.
 func (k *Kernel) Results() []kernel.Result { return k.frame.Results }
 
-// Rows is that of [kernel.Kernel].
+// Rows implements [kernel.Kernel].
 func (k *Kernel) Rows() int { return k.current.done }

@@ -130,7 +130,7 @@ func (k *Kernel) forgetMirrors() {
 // moreRows is how many times code asks for rows before a fetch copies twice as many.
 const moreRows = 4
 
-// fetch copies the block of a row into a mirror, and more behind it if code has asked often; all rows if row is -1.
+// fetch copies the block of a row into a mirror, and more after it if code has asked often; all rows if row is -1.
 func (k *Kernel) fetch(id ecs.ComponentID, base uint32, row int) {
 	k.pace.fetched()
 	defer k.frame.SetKeyedWords() // entries have moved if strings are new
@@ -253,6 +253,6 @@ func (k *Kernel) ownMirror(walker int, col *ecs.Column, t *ecs.Table, p *copyPla
 	m := k.mirrorOf(col.Component())
 	base, stride := ecs.Raw.Column(col)
 	at = m.tables[t.ID()].base
-	k.blocks.copied = append(k.blocks.copied, copied{walker, base, stride, at, p, m})
+	k.blocks.copied = append(k.blocks.copied, copied{walker, base, stride, at, p, m, sharedRows{}})
 	return max(at, memory.Lowest), true
 }

@@ -14,7 +14,7 @@ import (
 // plain reports whether code is plain.
 func plain(p *ir.Program, u *abi.Unit, beyond []ecs.ComponentID) bool {
 	return len(u.FuelChecks) == 1 && !u.Effects && len(u.Calls) == 0 && !u.Logs && !u.Sparse && u.Marks < 0 && len(u.Words)+len(u.Nears)+len(u.Strings)+len(beyond) == 0 &&
-		!p.Random && p.Texts+len(p.Tables)+len(p.Keyed) == 0
+		!p.Random && p.Texts+len(p.Tables)+len(p.Layers)+len(p.Keyed) == 0
 }
 
 // runPlain is Run for plain code.

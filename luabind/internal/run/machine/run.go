@@ -92,16 +92,25 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 		if rows == 0 {
 			return kernel.Finished
 		}
+		if mask == ^uint64(0) && !k.unit.Sparse { // code for sparse rows takes its rows from the mask
+			if n := c.Widen(); n > 0 {
+				rows, mask = n, 0
+			}
+		}
 		if t := c.Table(); t != k.current.table && !k.enter(c, t) {
 			return k.byClosures(c, rows, mask)
 		}
+		k.blocks.oneBase = c.OneBase()
 		for rest := rows; rest > 0; {
 			if k.outside.lost || k.unit.Effects && !k.room() || k.shortOfBytes() || k.asksTooMuch() {
 				return k.byClosures(c, rest, mask)
 			}
 			k.trim()
 			row := c.RowIndex()
-			n, watched := k.watch.Plan(row, rest, mask)
+			n, watched := rest, false
+			if !k.blocks.shared { // what watches compares rows with columns of their own
+				n, watched = k.watch.Plan(row, rest, mask)
+			}
 			if mask == 0 && !watched {
 				if done := k.allAtOnce(row, n); done > 0 {
 					rest -= done
@@ -232,7 +241,7 @@ func (k *Kernel) roomForAllocations() bool {
 
 // mostRecorded returns what the effects that one call can record allocate at most, in bytes.
 func (k *Kernel) mostRecorded() int64 {
-	most, lists := int64(0), int64(0)
+	most := int64(0)
 	for _, s := range k.unit.Emits {
 		if s.Op == ir.Do {
 			continue
@@ -240,11 +249,10 @@ func (k *Kernel) mostRecorded() int64 {
 		bytes := s.Effect.Bytes
 		if s.Effect.Op == ir.TableSet {
 			bytes += sandbox.EntryBytes
-			lists += sandbox.EntryBytes * sandbox.MaxList // keys behind the end of the list
 		}
 		most = max(most, bytes)
 	}
-	return most*mostRecords + lists
+	return most * mostRecords
 }
 
 // roomForBytes reports whether the limit of bytes of the world leaves room for everything that one call can record.
@@ -289,7 +297,7 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 		more := 0
 		status, more = k.call(row, done, n-done)
 		done += more
-		if status != abi.Failed || !k.frame.Again() {
+		if status != abi.Failed || !k.again() {
 			break
 		}
 		if k.unit.Sparse {
@@ -305,7 +313,16 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 	return status, done
 }
 
-// call runs the code over n rows, of which the first is skip rows behind the row at which the marks begin.
+// again does what the row that has failed needs to be run again; false if it failed for another reason.
+func (k *Kernel) again() bool {
+	if layer, cell, ok := k.frame.ClosedCell(); ok {
+		ecs.Raw.OpenCell(k.outside.world.LookupLayer(k.program.Layers[layer].Name), cell)
+		return true
+	}
+	return k.frame.Again()
+}
+
+// call runs the code over n rows, of which the first is skip rows after the row at which the marks begin.
 func (k *Kernel) call(row, skip, n int) (status, done int) {
 	k.frame.SetKeyedWords()
 	for i, w := range k.unit.Walkers {
@@ -349,12 +366,17 @@ func (k *Kernel) enter(c *ecs.Cursor, t *ecs.Table) bool {
 			continue
 		}
 		col := c.Column(i)
-		if col == nil && (k.program.Optional&(1<<i) == 0 || k.outside.inherit) {
+		if col == nil && k.program.Optional&(1<<i) != 0 && k.outside.inherit {
 			return false
 		}
 		k.current.column[i] = col
 		var at uint32
-		if !k.addressOf(col, t, &at) {
+		if col == nil && k.program.Optional&(1<<i) == 0 {
+			var ok bool
+			if at, ok = k.copiesShared(i, t, c.World()); !ok {
+				return false
+			}
+		} else if !k.addressOf(col, t, &at) {
 			var ok bool
 			if at, ok = k.copiesView(i, col, t, c.World()); !ok {
 				return false

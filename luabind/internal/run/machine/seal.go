@@ -31,7 +31,7 @@ func stores(p *ir.Program) (views []int, beyond []ecs.ComponentID) {
 	return views, beyond
 }
 
-// NothingFollows is that of [kernel.Sealing].
+// NothingFollows implements [kernel.Sealing].
 func (k *Kernel) NothingFollows() { k.closing = true }
 
 // tell tells the journal that n rows of the current table are about to be stored.

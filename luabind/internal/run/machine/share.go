@@ -49,7 +49,7 @@ type part struct {
 
 // A partCall is a call of the code, all rows of which have ended.
 type partCall struct {
-	to      int // row behind the last one
+	to      int // row after the last one
 	fuel    int64
 	records int // bytes of the records of effects
 	stream  ecs.RandomState

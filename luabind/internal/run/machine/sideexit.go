@@ -102,7 +102,7 @@ func (k *Kernel) handedOver() (n int) {
 	return n
 }
 
-// sideExit lets closures do the row that has failed, which run does. goesOn says that the walk goes on behind the row.
+// sideExit lets closures do the row that has failed, which run does. goesOn says that the walk goes on after the row.
 func (k *Kernel) sideExit(w *ecs.World, run func() (kernel.Ending, bool)) (how kernel.Ending, goesOn bool) {
 	k.lendToClosures()
 	if !k.exits.opened {

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/abi"
 )
 
@@ -10,7 +11,7 @@ import (
 func (k *Kernel) sources(loop int, target float64) bool {
 	k.listed = k.listed[:0]
 	if e, ok := ecs.EntityFromNumber(target); ok {
-		k.listed = k.outside.world.Sources(k.listed, k.unit.Sources[loop], e)
+		k.listed = ir.Listed(k.listed, k.outside.world, k.unit.Sources[loop], e)
 	}
 	l := &k.taken.sources[loop]
 	words := l.Set(2 * len(k.listed))

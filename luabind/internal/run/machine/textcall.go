@@ -111,8 +111,8 @@ func (k *Kernel) shortOfBytes() bool {
 	return left != math.MaxInt64 && left < nearLimit+k.mostRecorded()
 }
 
-// asksTooMuch reports whether code has asked the host so often in this run that closures are to do the rest, and the next walks: most
-// strings were new.
+// asksTooMuch reports whether code has called the host too often for strings in this run, which happens when most of them are new. Then
+// closures do the rest of the run and the next walks.
 func (k *Kernel) asksTooMuch() bool {
 	x := &k.exits
 	if k.texts.cost <= x.credit+k.current.done-x.ran || k.instruments != nil && k.instruments.NeverRests {
@@ -196,13 +196,11 @@ func joinTexts(call *sandbox.PlainCall) bool {
 	return true
 }
 
-// slot returns a slot.
 func (k *Kernel) slot(i int) (value *float64, kind *uint32) {
 	at := k.calls(abi.CallSlots + abi.SlotSize*uint32(i))
 	return (*float64)(unsafe.Add(at, abi.SlotValue)), (*uint32)(unsafe.Add(at, abi.SlotKind))
 }
 
-// slotValue returns the value in a slot.
 func (k *Kernel) slotValue(i int) ecs.Value {
 	switch value, kind := k.slot(i); *kind {
 	case abi.SlotNumber:

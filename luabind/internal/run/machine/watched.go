@@ -11,7 +11,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/watch"
 )
 
-// Watch is that of [kernel.Watched]. Package watch says which calls it compares, and how.
+// Watch implements [kernel.Watched]. Package watch says which calls it compares, and how.
 func (k *Kernel) Watch(report func(*kernel.Difference)) {
 	if k.instruments == nil {
 		k.watch.Begin(report, 0)

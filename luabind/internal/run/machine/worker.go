@@ -78,7 +78,7 @@ func (k *Kernel) makeWorkers() bool {
 	return true
 }
 
-// Refuel is that of [engine.Host]. What a part has used is paid for when it is committed. It returns false if that is more than
+// Refuel implements [engine.Host]. What a part has used is paid for when it is committed. It returns false if that is more than
 // the turn has left; then the part ends.
 func (w *worker) Refuel() bool {
 	if w.given-*w.fuel > w.most || w.stop.Load() {
@@ -91,16 +91,16 @@ func (w *worker) Refuel() bool {
 	return true
 }
 
-// Snapshot is that of [engine.Host]. All snapshots are taken before workers begin.
+// Snapshot implements [engine.Host]. All snapshots are taken before workers begin.
 func (w *worker) Snapshot(int) bool { return false }
 
-// Fetch is that of [engine.Host]. Rows that see mirrors are not shared.
+// Fetch implements [engine.Host]. Rows that see mirrors are not shared.
 func (w *worker) Fetch(int, uint32, int) {}
 
-// Sources is that of [engine.Host]. Rows with such loops are not shared.
+// Sources implements [engine.Host]. Rows with such loops are not shared.
 func (w *worker) Sources(int, float64) bool { return false }
 
-// Call is that of [engine.Host]. The list of strings is not for several goroutines: the part ends, and this row is done by the kernel.
+// Call implements [engine.Host]. The list of strings is not for several goroutines: the part ends, and this row is done by the kernel.
 func (w *worker) Call(int, uint32) bool { return false }
 
 // take gives a worker the frame of the kernel.

@@ -18,8 +18,8 @@ type outside struct {
 	columns map[int]*memory.List // by component: the address of its column in each table
 	walks   map[int]*memory.List // by query within: its tables, see abi.WalkedRows
 	rows    map[int]int64        // by query within: how many rows it has
-	tags    map[int]*memory.List // by tag: the addresses of the pages of its entries, 0 for a page that does not exist
-	tagged  map[int]uint64       // by tag: when its pages were found, the number of [ecs.RawAccess.TagPages]
+	pages   map[int]*memory.List // by tag, and by ^layer for an index: the addresses of the pages of its entries, 0 for a page that does not exist
+	paged   map[int]uint64       // likewise: when its pages were found, the number of [ecs.RawAccess.TagPages]
 	heirs   heirs
 	inherit bool // some entity inherits a component for which code asks, which code does not know
 	lost    bool // effects have moved something to where code cannot reach it: see lookAgain
@@ -56,6 +56,20 @@ func (k *Kernel) look(w *ecs.World) bool {
 			k.frame.Words[i] = k.frame.Log.Start + abi.LogSize/2
 		case abi.WordTable, abi.WordTableFrom, abi.WordTableCount:
 			k.frame.Words[i] = k.frame.TableWord(word)
+		case abi.WordLayer, abi.WordLayerOpen, abi.WordIndexEnds:
+			l := &k.program.Layers[word.ID]
+			p := l.Cell(w)
+			switch word.Kind {
+			case abi.WordLayerOpen:
+				p = ecs.Raw.Layer(w.LookupLayer(l.Name)).Open
+			case abi.WordIndexEnds:
+				_, p = ecs.Raw.Places(w.LookupIndex(l.Name))
+			}
+			at, reached := k.memory.Address(p)
+			if !reached {
+				return false
+			}
+			k.frame.Words[i] = at
 		case abi.WordKeyed, abi.WordKeyedCount:
 			k.frame.Words[i] = k.frame.KeyedWord(word)
 		}
@@ -79,13 +93,20 @@ func (k *Kernel) lookAgain() bool {
 		switch word.Kind {
 		case abi.WordSlots, abi.WordSlotCount:
 			p, n = ecs.Raw.Slots(o.world)
-		case abi.WordTag, abi.WordTagCount:
-			pages := k.findTag(word.ID)
+		case abi.WordTag, abi.WordTagCount, abi.WordIndexPages, abi.WordIndexPageCount:
+			var pages *memory.List
+			if word.Kind == abi.WordTag || word.Kind == abi.WordTagCount {
+				pages = k.findTag(word.ID)
+			} else {
+				pages = k.findEntries(word.ID)
+			}
 			switch {
 			case pages == nil:
 				o.lost = true
 			case word.Kind == abi.WordTagCount:
 				k.frame.Words[i] = uint32(pages.Len) << ecs.TagPageShift
+			case word.Kind == abi.WordIndexPageCount:
+				k.frame.Words[i] = uint32(pages.Len)
 			default:
 				k.frame.Words[i] = pages.Address
 			}
@@ -106,26 +127,39 @@ func (k *Kernel) lookAgain() bool {
 	return !o.lost
 }
 
-// findTag lists the pages of a tag, if they are not the same as the last time; nil if code cannot reach one of them.
+// findTag lists the pages of a tag; nil if code cannot reach one of them.
 func (k *Kernel) findTag(id int) *memory.List {
-	o, tag := k.outside, ecs.TagID(id)
-	l := o.tags[id]
+	w, tag := k.outside.world, ecs.TagID(id)
+	n, made := ecs.Raw.TagPages(w, tag)
+	return k.findPages(id, n, made, func(page int) unsafe.Pointer { return ecs.Raw.TagPage(w, tag, page) })
+}
+
+// findEntries lists the pages of entries of the index that a layer names; nil if code cannot reach one of them.
+func (k *Kernel) findEntries(layer int) *memory.List {
+	x := k.outside.world.LookupIndex(k.program.Layers[layer].Name)
+	n, made := ecs.Raw.IndexPages(x)
+	return k.findPages(^layer, n, made, func(page int) unsafe.Pointer { return ecs.Raw.IndexPage(x, page) })
+}
+
+// findPages lists the addresses of n pages, if they are not the same as the last time. made changes when a page is made or freed.
+func (k *Kernel) findPages(key, n int, made uint64, page func(int) unsafe.Pointer) *memory.List {
+	o := k.outside
+	l := o.pages[key]
 	if l == nil {
 		l = &memory.List{Memory: k.memory}
-		o.tags[id] = l
+		o.pages[key] = l
 	}
-	n, made := ecs.Raw.TagPages(o.world, tag)
-	if at, found := o.tagged[id]; found && at == made && l.Len == n {
+	if at, found := o.paged[key]; found && at == made && l.Len == n {
 		return l
 	}
-	delete(o.tagged, id)
+	delete(o.paged, key)
 	addresses := l.Set(n)
 	if addresses == nil && n > 0 {
 		return nil
 	}
 	for i := range addresses {
 		addresses[i] = 0
-		if p := ecs.Raw.TagPage(o.world, tag, i); p != nil {
+		if p := page(i); p != nil {
 			at, reached := k.memory.Address(p)
 			if !reached {
 				return nil
@@ -133,7 +167,7 @@ func (k *Kernel) findTag(id int) *memory.List {
 			addresses[i] = at
 		}
 	}
-	o.tagged[id] = made
+	o.paged[key] = made
 	return l
 }
 
@@ -141,7 +175,7 @@ func (k *Kernel) findTag(id int) *memory.List {
 func (k *Kernel) findColumns(w *ecs.World) bool {
 	o := k.outside
 	o.world, o.layout = w, ecs.Raw.Layout(w)
-	clear(o.tagged)
+	clear(o.paged)
 	tables := w.Tables()
 	o.heirs.find(w, tables, k.asked())
 	if !k.findMirrors(tables) {

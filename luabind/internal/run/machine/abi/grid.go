@@ -51,7 +51,7 @@ func CountNear(p *ir.Program) (n uint32) {
 
 // FillCache in place of the number of rows, with the number of a loop over near entities added, makes run write the records
 // of all points in some rows of cells that are not cached yet, and do no rows. Workers that share rows only read the cache
-// then. The first of the rows of cells is at FrameFillFrom, the number behind the last one at FrameFillTo.
+// then. The first of the rows of cells is at FrameFillFrom, the number after the last one at FrameFillTo.
 const (
 	FillCache = 1 << 31
 

@@ -6,7 +6,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 )
 
-// Tables that are looked up by key. What code knows of such a table is a list of entries behind a header, which has the
+// Tables that are looked up by key. What code knows of such a table is a list of entries after a header, which has the
 // order that the next new key gets.
 //
 // Strings: there is one entry for each string that code knows, in the order of their numbers. The host makes the entry
@@ -14,7 +14,7 @@ import (
 //
 // Numbers: the entries are a hash table with open addressing. Its size is a power of two; the search for a key begins at
 // HashMultiplier * (b ^ b>>32) >> KeyedShift, where b is the bits of the key (of a pair: BitsOf), and goes on to the next entry, from the last
-// one to the first. Code makes entries for new keys as long as there is room. One more entry, behind the others, is always
+// one to the first. Code makes entries for new keys as long as there is room. One more entry, after the others, is always
 // empty: it stands for each key that the table does not have. A row that needs more is run again: see MissingTable.
 //
 // Pairs (ir.Keyed.Pairs) are kept as numbers are, with two numbers for a key. A part that is a string is the number of the string.
@@ -59,7 +59,7 @@ func KeyedStride(t *ir.Keyed) uint32 {
 	return KeyedKey(t)
 }
 
-// KeyedKey returns where the key is in an entry, if keys are numbers: behind the values. The second part of a pair follows the first one.
+// KeyedKey returns where the key is in an entry, if keys are numbers: after the values. The second part of a pair follows the first one.
 func KeyedKey(t *ir.Keyed) uint32 { return KeyedValues + 8*uint32(t.Width()) }
 
 // BitsOf returns what HashOf takes for a key, given the bits of both parts of a pair.

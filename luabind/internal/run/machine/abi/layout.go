@@ -37,8 +37,8 @@ type Layout struct {
 const (
 	FrameFuel = 0  // int64: fuel that is left
 	FrameSite = 8  // uint32: the number of the return that ended the loop
-	FrameRing = 12 // uint32: behind the last record of an effect
-	FrameLog  = 16 // uint32: behind the last record of a store
+	FrameRing = 12 // uint32: after the last record of an effect
+	FrameLog  = 16 // uint32: after the last record of a store
 	FrameUndo = 20 // uint32: the end of the log when the last row began
 	FrameMask = 24 // uint64: the rows of the call, if they are some of 64 rows (bit 0 is set)
 	FramePtr  = 32 // uint32 for each walker: address of its first row; run moves the first walker to where it stopped
@@ -94,8 +94,9 @@ const (
 // A row stops as if it had failed where it needs a key of a keyed table that the host has not looked up yet, or where there
 // is no room for a new key. It says so at Layout.Missing. The host looks the key up, or makes room, and the row is run again.
 const (
-	MissingTable = 0  // uint32: 1 + the index of the keyed table; 0: a row that failed needs nothing
-	MissingKey   = 8  // float64: the key; of a pair, its second part stands behind it
+	MissingTable = 0 // uint32: 1 + the index of the keyed table; 0: a row that failed needs nothing; MissingLayer + the index of a layer
+	MissingKey   = 8 // float64: the key, or the cell whose page is to be opened; of a pair, its second part stands after it
+	MissingLayer = 1 << 31
 	MissingFuel  = 24 // int64: the fuel that was left when the row began, if it has inner loops
 	missingSize  = 32
 )

@@ -13,13 +13,16 @@ import (
 // rows from the log, and stamps other rows when the call has ended.
 const (
 	LogAddress = 0  // uint32: where the value lies
-	LogWhat    = 4  // uint32: its bytes, and 16 times the number of its view in [ir.Program.Refs], counted from 1; 0 needs no stamp
+	LogWhat    = 4  // uint32: its bytes, and 16 times the number of its view in [ir.Program.Refs], counted from 1; 0 needs no stamp. Behind these numbers are those of layers: the value is the entry of an entity that has moved in an index
 	LogBits    = 8  // uint64: its old bits
-	LogSlot    = 16 // uint32: of a view of another entity, the address of that entity's slot
+	LogSlot    = 16 // uint32: of a view of another entity, the address of that entity's slot; of an entity that has moved, the number of its slot
 	LogRecord  = 24 // bytes of a record
 
 	LogSize = 1 << 17 // bytes of the log
 )
+
+// movedRecords is how many records of the log a move in an index takes at most.
+const movedRecords = 9
 
 // LogsStores reports whether a body stores anything but fields of its own row.
 func LogsStores(p *ir.Program) bool {
@@ -62,6 +65,8 @@ func NeedsRoom(p *ir.Program) bool {
 			room += LogRecord // two records
 		case st.Op == ir.PutKey:
 			room += LogRecord * 3 / 2
+		case st.Op == ir.Put && st.Field != nil && p.Layers[st.I].Places == ir.PlaceOf:
+			room += movedRecords * LogRecord / 2
 		case st.Op == ir.Put, st.Op == ir.Store:
 			room += LogRecord / 2 // the log has twice the room of the ring
 		}

@@ -41,9 +41,10 @@ type Unit struct {
 
 	InMirror uint64 // views of the query loop that code reaches in mirrors, one bit each: see Mirror
 
-	Sources []ecs.RelationID // of loops over sources, in calls of the host
+	Sources []int // of loops over sources or targets, in calls of the host: the J of their statements
 
 	StoresBeyond bool // there are stores in rows of other entities among them
+	Moves        bool // entities are moved in an index
 
 	// Rows on several cores: see package analysis.
 	OneCore     string      // why one core does all rows; "": rows may be shared

@@ -32,6 +32,19 @@ func OneCore(p *ir.Program) string {
 			return "rows change a table from around the loop that they may read"
 		}
 	}
+	for _, l := range p.Layers {
+		switch {
+		case l.Stored && l.Places != 0:
+			return "rows move entities in an index"
+		case l.Stored:
+			return "rows write a layer"
+		}
+	}
+	for _, l := range p.Layers {
+		if l.Places != 0 && leavesRows(p) {
+			return "rows ask an index that rows before them may have changed"
+		}
+	}
 	if asks, _ := AsksFlipped(p); asks {
 		return "rows ask for a tag that rows before them may have changed"
 	}
@@ -68,7 +81,7 @@ func OneCore(p *ir.Program) string {
 // rows that are shared need not be undone. ok is false otherwise. recorded says that rows record effects; direct says that code
 // keeps fields of some views of the query loop in memory and not in locals.
 func KnownFuel(p *ir.Program, recorded, direct bool) (checks []abi.FuelCheck, ok bool) {
-	if p.Random || recorded || direct || len(p.Tables)+len(p.Keyed) > 0 {
+	if p.Random || recorded || direct || len(p.Tables)+len(p.Layers)+len(p.Keyed) > 0 {
 		return nil, false
 	}
 	for _, ref := range p.Refs {
@@ -162,4 +175,10 @@ func Nanoseconds(p *ir.Program, body []*ir.Stmt) float64 {
 		ns += own + inner
 	}
 	return ns
+}
+
+// leavesRows reports whether some rows are left to the interpreter, which may do anything there.
+func leavesRows(p *ir.Program) (leaves bool) {
+	abi.Walk(p.Body, func(s *ir.Stmt) { leaves = leaves || s.Op == ir.Leave }, func(*ir.Expr) {})
+	return leaves
 }

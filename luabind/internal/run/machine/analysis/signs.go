@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
@@ -111,7 +112,7 @@ func OperandMatters(x *ir.Expr, operand int, matters bool) bool {
 		case "sqrt", "floor", "ceil", "deg", "rad":
 			return matters
 		}
-		return true
+		return !strings.HasPrefix(x.Func, "bit.")
 	default:
 		return true
 	}
@@ -149,7 +150,7 @@ func (s *Signs) NeverNegativeZero(x *ir.Expr, made bool) bool {
 		case "sqrt", "floor":
 			return s.NeverNegativeZero(x.A, made)
 		}
-		return false
+		return strings.HasPrefix(x.Func, "bit.")
 	default:
 		return false
 	}

@@ -104,7 +104,7 @@ func effectText(s *ir.Stmt) string {
 	return "does something else than sending and queueing"
 }
 
-// about says what is in an expression that code cannot do: the table field or the table from around the loop if there is one;
+// about says what is in an expression that code cannot do: the table field or the table declared outside the loop if there is one;
 // an empty Cut if there is nothing to name.
 func (h *hot) about(x *ir.Expr) (c Cut) {
 	abi.WalkOwn(&ir.Stmt{A: x}, func(x *ir.Expr) {

@@ -121,7 +121,7 @@ func emitWith(p *ir.Program, strides []uint32, pages uint32, forms []packing.For
 
 // canFail reports whether a row may have to be restored.
 func canFail(p *ir.Program) bool {
-	found := p.Random || p.Optional != 0 || len(p.Refs) > 0 || len(p.Tables) > 0 || len(p.Keyed) > 0 || len(p.Effects) > 0
+	found := p.Random || p.Optional != 0 || len(p.Refs) > 0 || len(p.Tables) > 0 || len(p.Layers) > 0 || len(p.Keyed) > 0 || len(p.Effects) > 0
 	abi.Walk(p.Body, func(*ir.Stmt) {}, func(x *ir.Expr) { found = found || abi.FlipsTag(x) })
 	return found
 }

@@ -37,7 +37,6 @@ func MovesInGrid(p *ir.Program, g ecs.GridSpec, copied func(view int) bool) (mov
 	return moves
 }
 
-// componentOf returns the component of a view.
 func componentOf(p *ir.Program, view int) ecs.ComponentID {
 	if view < p.Views {
 		return p.Components[view]

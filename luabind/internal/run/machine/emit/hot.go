@@ -180,7 +180,6 @@ func (h *hot) test(s *ir.Stmt, x *ir.Expr, then, other func() []*ir.Stmt) []*ir.
 	}
 }
 
-// choice makes an If.
 func (h *hot) choice(s *ir.Stmt, x *ir.Expr, then, other []*ir.Stmt) *ir.Stmt {
 	return &ir.Stmt{Op: ir.If, A: x, Body: then, Else: other, File: s.File, Line: s.Line}
 }

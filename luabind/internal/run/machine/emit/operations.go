@@ -42,7 +42,6 @@ type vetting struct {
 	results ir.TextResults
 }
 
-// vettingOf returns the vetting of a Program.
 func vettingOf(p *ir.Program) vetting { return vetting{p, ir.TextResultsOf(p)} }
 
 // typed reports whether a value that a statement uses is of one type. Those of calls on strings need not be.

@@ -5,7 +5,7 @@
 // Before a call, the host writes fuel, pointers to the rows, words and inputs. After it, the code has left:
 //
 //	registers.go  the values of registers
-//	inputs.go     strings and elements of tables from around the loop
+//	inputs.go     strings and elements of tables declared outside the loop
 //	random.go     the state of the random stream
 //	fuel.go       how much fuel is left
 //	ring.go       records of effects, and the values of a return

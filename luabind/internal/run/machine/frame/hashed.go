@@ -62,7 +62,6 @@ func (f *Frame) keyOfHash(table int, key hashKey) (k kernel.Key) {
 	return k
 }
 
-// keyAt returns the key of an entry.
 func keyAt(p *ir.Keyed, entry unsafe.Pointer) (key hashKey) {
 	at := unsafe.Add(entry, abi.KeyedKey(p))
 	key.first = *(*float64)(at)
@@ -281,6 +280,20 @@ func (f *Frame) Again() bool {
 	}
 	f.RefundRow()
 	return true
+}
+
+// ClosedCell returns the cell whose page the last row that failed wants to be opened, and restores the row; ok is false if it failed for another reason.
+func (f *Frame) ClosedCell() (layer, cell int, ok bool) {
+	at := f.Memory.At(f.Address + f.Unit.Layout.Missing)
+	which := (*uint32)(unsafe.Add(at, abi.MissingTable))
+	if *which < abi.MissingLayer {
+		return 0, 0, false
+	}
+	layer, cell = int(*which-abi.MissingLayer), int(*(*float64)(unsafe.Add(at, abi.MissingKey)))
+	*which = 0
+	f.UndoRow()
+	f.RefundRow()
+	return layer, cell, true
 }
 
 // RefundRow gives back the fuel that a row has used which failed.

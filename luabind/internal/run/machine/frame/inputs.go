@@ -7,7 +7,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/abi"
 )
 
-// Inputs that are not numbers. Strings and tables from around the loop are in Go memory. A run lends them to the
+// Inputs that are not numbers. Strings and tables declared outside the loop are in Go memory. A run lends them to the
 // code: elements are copied into linear memory, and each string becomes a number. When the run ends, they are
 // returned.
 

@@ -210,7 +210,6 @@ func (f *Frame) isKnown(table int, entry uint32) bool {
 	return f.texts.known[entry] == f.texts.run
 }
 
-// keyOf returns the key of an entry.
 func (f *Frame) keyOf(table int, entry uint32) kernel.Key {
 	if p := &f.Program.Keyed[table]; p.Key == ir.Number {
 		return f.keyOfHash(table, keyAt(p, f.entry(table, entry)))

@@ -40,7 +40,7 @@ func (l *lentKeys) next(key hashKey) (slot uint32, ok bool) {
 	return 0, false
 }
 
-// add notes a new key behind those that next has had.
+// add notes a new key after those that next has had.
 func (l *lentKeys) add(key hashKey, slot uint32) {
 	if l.on {
 		l.list = append(l.list, lentKey{key, slot})

@@ -27,13 +27,24 @@ func (f *Frame) Logged(at uint32) (p unsafe.Pointer, size uintptr) {
 // LoggedRow returns the component and the row that a record is about; ok is false for an element of a Lua table.
 func (f *Frame) LoggedRow(at uint32) (id ecs.ComponentID, table, row int, ok bool) {
 	ref := *(*uint32)(f.Memory.At(at + abi.LogWhat)) / 16
-	if ref == 0 {
+	if ref == 0 || int(ref) > len(f.Program.Refs) {
 		return 0, 0, 0, false
 	}
 	slot := *(*uint32)(f.Memory.At(at + abi.LogSlot))
 	table = int(*(*uint32)(f.Memory.At(slot + uint32(ecs.SlotTable))))
 	row = int(*(*uint32)(f.Memory.At(slot + uint32(ecs.SlotRow))))
 	return f.Program.Refs[ref-1].Component, table, row, true
+}
+
+// LoggedMove returns the move in an index that a record is about: the number of the index in the layers of the Program, the slot of the entity, and what
+// its entry said before; ok is false for another record.
+func (f *Frame) LoggedMove(at uint32) (layer int, slot, place, previous uint32, ok bool) {
+	layer = int(*(*uint32)(f.Memory.At(at + abi.LogWhat))/16) - 1 - len(f.Program.Refs)
+	if layer < 0 {
+		return 0, 0, 0, 0, false
+	}
+	old := (*[2]uint32)(f.Memory.At(at + abi.LogBits))
+	return layer, *(*uint32)(f.Memory.At(at + abi.LogSlot)), old[0], old[1], true
 }
 
 // LoggedElement reports whether a record is about a Lua table: an element, or an entry of a keyed table.

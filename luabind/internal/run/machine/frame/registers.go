@@ -21,7 +21,7 @@ func (f *Frame) bool(reg int) *uint32 {
 // SetNumber sets a register of type Number.
 func (f *Frame) SetNumber(reg int, v float64) { *f.number(reg) = v }
 
-// SetBool sets a register of type Bool.
+// SetBool sets a boolean register, a word of 32 bits that machine code expects to be 0 or 1.
 func (f *Frame) SetBool(reg int, v bool) {
 	*f.bool(reg) = 0
 	if v {

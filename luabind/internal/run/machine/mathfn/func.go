@@ -38,7 +38,7 @@ func Has(name string) bool {
 	return ok
 }
 
-// Closure returns the functions of the given names and all that they call, each once. A function stands behind those it calls; the order
+// Closure returns the functions of the given names and all that they call, each once. A function stands after those it calls; the order
 // depends on the set of names only. It panics on a name that [Has] denies.
 func Closure(names ...string) []Func {
 	wanted := make([]bool, len(functions))

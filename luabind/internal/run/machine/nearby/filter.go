@@ -27,8 +27,8 @@ type tag struct {
 	at uint32
 }
 
-// A run in records is the address of a record: the first one behind this one, in the same row of cells, that has another
-// value of the field, or behind the row. Of an entity without the component, it is the next record with it.
+// A run in records is the address of a record: the first one after this one, in the same row of cells, that has another
+// value of the field, or after the row. Of an entity without the component, it is the next record with it.
 type run struct {
 	value
 	at uint32
@@ -45,7 +45,7 @@ func eachFilter(body []*ir.Stmt, visit func(s *ir.Stmt, x *ir.Expr)) {
 	}
 }
 
-// addFiltered lays out what filters read, from an offset on. It returns the offset behind.
+// addFiltered lays out what filters read, from an offset on. It returns the offset after.
 func (l *recordLayout) addFiltered(p *ir.Program, at uint32) uint32 {
 	eachFilter(p.Body, func(s *ir.Stmt, x *ir.Expr) {
 		l.addReads(p, s, x)

@@ -11,7 +11,7 @@ import (
 // radius.
 
 // List writes code that appends a record of [abi.FoundSize] bytes for each point within a radius. The arguments x, y, radius
-// and to are locals; to has the address behind the last found point, and is moved. at is the offset in the frame of the
+// and to are locals; to has the address after the last found point, and is moved. at is the offset in the frame of the
 // [abi.GridView] of the loop, which the host has filled in. filter leaves out points; nil for none. The order is that of [ecs.Grid.Near]: row of cells by row of
 // cells, in each by column, in a cell by entity.
 func (e *Writer) List(at uint32, x, y, radius, to int, filter *Filter) {
@@ -151,7 +151,7 @@ func (e *Writer) nth(n, items int, size uint32) {
 
 // addNear lists the records from p to end that are within the radius. It looks at two in an iteration, and writes both to the
 // list before it knows whether they are near: without a branch, the processor has nothing to predict. So the list needs room
-// for one more than can be found, and the cache for one record behind the last.
+// for one more than can be found, and the cache for one record after the last.
 func (e *Writer) addNear(p, end, x, y, r2, to int, filter *Filter) {
 	e.Get(p)
 	e.Get(end)
@@ -190,7 +190,7 @@ func (e *Writer) addNear(p, end, x, y, r2, to int, filter *Filter) {
 	e.End()
 }
 
-// addBoth lists the records at p and behind it, if they are within the radius, and moves p behind them.
+// addBoth lists the records at p and after it, if they are within the radius, and moves p past them.
 func (e *Writer) addBoth(p, end int, d2 [2]int, r2, to int) {
 	for i, d := range d2 {
 		e.Get(to)
@@ -219,7 +219,7 @@ func (e *Writer) addBoth(p, end int, d2 [2]int, r2, to int) {
 }
 
 // addFiltered is addBoth with a filter. Few records pass most filters, and the processor can predict that: so they are
-// written behind a branch.
+// written after a branch.
 func (e *Writer) addFiltered(p, end int, d2 [2]int, r2, to int, filter *Filter) {
 	var add [2]int
 	for i := 1; i >= 0; i-- {

@@ -15,7 +15,7 @@ import (
 // that the loop looks up.
 
 // A record is what the cache holds of one entity in the snapshot of a grid. These are the offsets of its parts.
-// Values, ends of runs and tags (see filter.go) come behind the components.
+// Values, ends of runs and tags (see filter.go) come after the components.
 const (
 	recordX     = 0  // float64: NaN for an entity that is dead, so that it is near nothing
 	recordY     = 8  // float64

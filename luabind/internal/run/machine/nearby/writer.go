@@ -33,8 +33,8 @@ type Around interface {
 	// ColumnRow sets the local at to the address of the entity's row in the column of a component, 0 if it lacks that.
 	// slot is the local with the address of its slot, size the bytes of a row.
 	ColumnRow(slot int, id ecs.ComponentID, size int32, at int)
-	// HasTag sets the local to to 1 if the entity of a handle has a tag. It leaves it as it is otherwise.
-	HasTag(handle int, id uint32, to int)
+	// HasTag sets the local result to 1 if the entity of a handle has a tag, and otherwise does not change it.
+	HasTag(handle int, id uint32, result int)
 	// ReadField replaces the address on the stack by the value of the field at an offset from it.
 	ReadField(f *ecs.Field, at uint32)
 }

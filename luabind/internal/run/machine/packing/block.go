@@ -20,7 +20,6 @@ type set []uint64
 // add puts an operand into the set.
 func (s set) add(at operand) { s[at/64] |= 1 << (at % 64) }
 
-// has reports whether an operand is in the set.
 func (s set) has(at operand) bool { return s[at/64]&(1<<(at%64)) != 0 }
 
 // meets reports whether two sets have an operand in common.

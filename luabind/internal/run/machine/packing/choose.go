@@ -11,7 +11,7 @@ import (
 
 // A Form is a packing: it says which statements become statements on vectors, and when they run.
 type Form struct {
-	// Cold moves statements under conditions behind the batch, where they run only if a condition holds in one of its rows: see
+	// Cold moves statements under conditions after the batch, where they run only if a condition holds in one of its rows: see
 	// cold.go.
 	Cold bool
 }

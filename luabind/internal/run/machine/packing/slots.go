@@ -194,7 +194,6 @@ func (p *packer) leaf(x *ir.Expr) bool {
 // field returns the operand of the field that an expression reads.
 func (p *packer) field(x *ir.Expr, row int) operand { return p.operandOf(x.I, x.Field, row) }
 
-// operandOf returns the operand of a field of a row.
 func (p *packer) operandOf(view int, f *ecs.Field, row int) operand {
 	for i, c := range p.cells {
 		if c.View == view && c.Field.Offset == f.Offset {

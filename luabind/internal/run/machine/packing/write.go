@@ -193,7 +193,6 @@ func (p *packer) writeAlone(x segment) {
 	}
 }
 
-// segmentsOf returns the segments of a body in a row.
 func segmentsOf(body []*ir.Stmt, row int) (out []segment) {
 	for _, s := range flat(body) {
 		out = append(out, segment{s, row})

@@ -12,7 +12,6 @@ func (e *Generator) wide(n uint64) { e.I64(int64(n)) }
 // upper half is 0.
 type factor struct{ lower, upper func() }
 
-// constant returns a constant as a factor.
 func (e *Generator) constant(n uint64) factor {
 	f := factor{lower: func() { e.wide(n & (1<<32 - 1)) }}
 	if n>>32 != 0 {

@@ -18,7 +18,7 @@
 //	effect.go, sendrow.go, flip.go, storelog.go   what rows leave for the host
 //	draw.go                 random numbers
 //	handle.go               handles that need not become numbers
-//	tables.go, texts.go     tables, resources and strings from around the loop
+//	tables.go, texts.go     tables, resources and strings declared outside the loop
 //	textcall.go             what the host does with strings, and the cache of its answers
 //	keyed.go, hashed.go, entries.go   tables that are looked up by key
 //	work.go                 what compiling may take

@@ -56,7 +56,7 @@ func (e *Emitter) pairOf(s *ir.Stmt) *rowPair {
 		if sum := x.Op == ir.Add && x.A.Op == ir.Reg && x.A.I == st.I && reads[st.I] == 1; sum {
 			w.sums[st.I] = true
 			x = x.B
-		} else if all[st.I] != reads[st.I] { // it is used behind the loop
+		} else if all[st.I] != reads[st.I] { // it is used after the loop
 			return nil
 		}
 		if !w.pairs(x, sets, known, &slow) {

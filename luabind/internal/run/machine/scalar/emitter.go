@@ -12,7 +12,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/wasm"
 )
 
-// The state of an emitter, and what stands before and behind the row loops. Written code is a function run(frame, rows):
+// The state of an emitter, and what stands before and after the row loops. Written code is a function run(frame, rows):
 // pointers, fuel and registers come from the frame into locals; the loops run; the outputs, the fuel and the position go
 // back into the frame.
 
@@ -72,7 +72,7 @@ type ownRows struct {
 // the frame.
 type beyond struct {
 	refs       []int            // locals with the addresses of the views of other entities
-	refFar     []uint32         // of each of these, behind the last byte that is touched
+	refFar     []uint32         // of each of these, after the last byte that is touched
 	slots      []int            // of each that is stored, the local with the address of the entity's slot
 	mirrors    []abi.Mirror     // components that code sees in mirrors
 	words      []abi.Word       // what the host tells, in this order
@@ -196,7 +196,7 @@ func (e *Emitter) begin() {
 	e.holdConstants()
 }
 
-// rowLoops writes the row loops, and what stands behind them: outputs, fuel, the ends of ring and log, and the position go
+// rowLoops writes the row loops, and what stands after them: outputs, fuel, the ends of ring and log, and the position go
 // back into the frame. The result of the function is how the call ended.
 func (e *Emitter) rowLoops(batches []Batch) {
 	start := len(e.Encoder)

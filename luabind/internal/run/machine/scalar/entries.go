@@ -106,7 +106,7 @@ func (e *Emitter) changed(t ir.Type, reg int) {
 	maps.DeleteFunc(e.iter.found, func(k foundKey, _ int) bool { return is(k.key) || is(k.second) })
 }
 
-// onlyHere calls write for what is not executed in all cases. What was found before it and is still known is known behind it.
+// onlyHere calls write for what is not executed in all cases. What was found before it and is still known is known after it.
 func (e *Emitter) onlyHere(write func()) {
 	before := maps.Clone(e.iter.found)
 	write()
@@ -118,7 +118,7 @@ func (e *Emitter) meet(other map[foundKey]int) {
 	maps.DeleteFunc(e.iter.found, func(k foundKey, at int) bool { was, ok := other[k]; return !ok || was != at })
 }
 
-// forget forgets all entries: in front of the body of a loop, and behind it.
+// forget forgets all entries: in front of the body of a loop, and after it.
 func (e *Emitter) forget() { e.iter.found = map[foundKey]int{} }
 
 // loopBody writes the statements of a loop.

@@ -85,6 +85,13 @@ func (e *Emitter) Number(x *ir.Expr, matters bool) {
 			e.Op(code...)
 			return
 		}
+		if code, ok := bitCode[x.Func]; ok {
+			e.wholeBits()
+			e.Number(x.B, false)
+			e.wholeBits()
+			e.Op(code, wasm.F64ConvertI32S)
+			return
+		}
 		if x.B != nil {
 			e.Number(x.B, analysis.OperandMatters(x, 1, matters))
 		}
@@ -119,6 +126,18 @@ func (e *Emitter) Number(x *ir.Expr, matters bool) {
 	default:
 		abi.Refuse("it has an expression without code (%d)", x.Op)
 	}
+}
+
+// bitCode has the instructions of the library bit, for two integers of 32 bits.
+var bitCode = map[string]byte{
+	"bit.band": wasm.I32And, "bit.bor": wasm.I32Or, "bit.bxor": wasm.I32Xor, "bit.lshift": wasm.I32Shl, "bit.rshift": wasm.I32ShrU,
+	"bit.arshift": wasm.I32ShrS, "bit.rol": wasm.I32Rotl, "bit.ror": wasm.I32Rotr,
+}
+
+// wholeBits replaces a whole number on the stack by its lowest 32 bits.
+func (e *Emitter) wholeBits() {
+	e.Saturating(wasm.I64TruncSatF64S)
+	e.Op(wasm.I32WrapI64)
 }
 
 // extreme puts the smaller or larger of two numbers on the stack: the first one, unless the second is beyond it. pmin and

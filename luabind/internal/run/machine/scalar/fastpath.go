@@ -78,7 +78,7 @@ func (e *Emitter) fastPathOf() (b fastPath, ok bool) {
 
 // expensive reports whether rows do more than to compute with their own fields.
 func (e *Emitter) expensive() bool {
-	return !e.evenRows() || analysis.LeavesLoop(e.p) || e.out.ring != 0 || e.p.SideExits || e.p.Returns > 0 || len(e.p.Refs)+len(e.p.Tables)+len(e.p.Keyed) > 0
+	return !e.evenRows() || analysis.LeavesLoop(e.p) || e.out.ring != 0 || e.p.SideExits || e.p.Returns > 0 || len(e.p.Refs)+len(e.p.Tables)+len(e.p.Layers)+len(e.p.Keyed) > 0
 }
 
 // isFast reports whether the fast path does a statement, apart from its expressions.
@@ -111,7 +111,6 @@ func (e *Emitter) computesFast(x *ir.Expr) bool {
 	}
 }
 
-// fastBatch is the batch of the fast path.
 func (e *Emitter) fastBatch(b fastPath) Batch {
 	return Batch{Rows: b.rows, FastPath: true, Stores: analysis.Stores(b.body), Emit: func() {
 		for i, w := range e.own.walkers {
@@ -202,7 +201,6 @@ func (e *Emitter) saveSet(sets []*ir.Stmt) (list []savedLocal) {
 	return list
 }
 
-// restoreSet restores what saveSet has saved.
 func (e *Emitter) restoreSet(list []savedLocal) {
 	for _, s := range list {
 		e.Get(s.saved)

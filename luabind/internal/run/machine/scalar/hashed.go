@@ -196,7 +196,7 @@ func (e *Emitter) storeKey(key keyLocals, at int, offset uint32) {
 
 // noteFuel notes the fuel that is left when a row begins, if the row may be run again after some iterations of loops.
 func (e *Emitter) noteFuel() {
-	if e.evenRows() || !abi.ByNumbers(e.p) && !e.p.SideExits {
+	if e.evenRows() || !abi.ByNumbers(e.p) && !e.p.SideExits && len(e.p.Layers) == 0 {
 		return
 	}
 	e.Get(abi.ArgFrame)

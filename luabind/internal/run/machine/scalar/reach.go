@@ -15,7 +15,6 @@ import (
 // Within reports whether a view is one of the query loop itself.
 func (e *Emitter) Within(view int) bool { return view < e.p.Views }
 
-// component returns the component of a view.
 func (e *Emitter) component(view int) ecs.ComponentID {
 	if e.Within(view) {
 		return e.p.Components[view]
@@ -156,7 +155,6 @@ func (e *Emitter) saveDirect() (saved []int) {
 	return saved
 }
 
-// restoreDirect restores what saveDirect has saved.
 func (e *Emitter) restoreDirect(saved []int) {
 	if e.out.log != 0 {
 		return

@@ -222,7 +222,6 @@ func (e *Emitter) touch(rows int) {
 	}
 }
 
-// touchOne is touch for one walker.
 func (e *Emitter) touchOne(w abi.Walker, rows int) {
 	if w.Far > 0 {
 		e.Get(w.Ptr)

@@ -25,7 +25,7 @@ func (e *Emitter) search(table int) int {
 		e.beyond.searches[table] = n
 		e.m.Functions = append(e.m.Functions, searchOf(&e.p.Keyed[table]))
 	}
-	return len(e.m.Imports) + len(e.m.Math) + 1 + n // behind run
+	return len(e.m.Imports) + len(e.m.Math) + 1 + n // after run
 }
 
 // searchOf writes the search in a table.
@@ -74,7 +74,6 @@ func searchOf(t *ir.Keyed) *wasm.Function {
 	return f
 }
 
-// entryOfPair is entry for a pair.
 func (e *Emitter) entryOfPair(table int, key keyLocals, at, state int, make bool) {
 	base, last := e.word(abi.WordKeyed, table), e.lastOf(table)
 	found := e.Block()

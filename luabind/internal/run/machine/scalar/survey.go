@@ -69,7 +69,7 @@ func (e *Emitter) survey() {
 			names = append(names, "^")
 		case ir.Call:
 			switch {
-			case mathfn.Inline(x.Func) != nil:
+			case mathfn.Inline(x.Func) != nil, bitCode[x.Func] != 0:
 			case mathfn.Has(x.Func):
 				names = append(names, x.Func)
 			default:

@@ -9,16 +9,20 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/wasm"
 )
 
-// Elements of tables from around the loop. The host copies them into memory when a run begins, and back when it ends. A key
+// Elements of tables declared outside the loop. The host copies them into memory when a run begins, and back when it ends. A key
 // without an element stops the row.
 
 // element puts the element at a key, or a member of it, on the stack.
 func (e *Emitter) element(x *ir.Expr) {
+	if x.Field != nil {
+		e.layerCell(x)
+		return
+	}
 	e.Get(e.elementOf(x.I, x.A))
 	e.Memory(wasm.F64Load, 8*uint32(max(0, x.Member)))
 }
 
-// elementOf leaves the address of the element at a key in a local. If there is none, the row stops. The address is known behind it, as
+// elementOf leaves the address of the element at a key in a local. If there is none, the row stops. The address is known after it, as
 // that of an entry: see entries.go.
 func (e *Emitter) elementOf(table int, key *ir.Expr) (at int) {
 	k, keeps := e.foundKeyOf(table, key)
@@ -123,6 +127,10 @@ func (e *Emitter) unlessElement(s *ir.Stmt, x *ir.Expr) bool {
 
 // putElement assigns an element, or a member of it. The old value is logged.
 func (e *Emitter) putElement(s *ir.Stmt) {
+	if s.Field != nil {
+		e.putCell(s)
+		return
+	}
 	key, value, kept := -1, e.Local(wasm.F64), s.A.Op == ir.Reg || s.A.Op == ir.Entity || s.A.Op == ir.Const
 	if !kept {
 		key = e.Local(wasm.F64)

@@ -9,7 +9,7 @@ import (
 )
 
 // Strings. In code a string is a number, its place in a list of strings of the host: the constants of the body, then those that come from
-// around the loop, and those that the host meets in rows. Only the host makes new ones (textcall.go), and each is in the list once, so that two
+// outside the loop, and those that the host meets in rows. Only the host makes new ones (textcall.go), and each is in the list once, so that two
 // strings are equal when their numbers are.
 
 // text puts the number of a string on the stack.

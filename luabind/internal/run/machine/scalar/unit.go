@@ -3,7 +3,6 @@ package scalar
 import (
 	"slices"
 
-	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/ir"
 	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/abi"
 	"github.com/ecsrun/ecsrun/luabind/internal/run/machine/analysis"
@@ -68,13 +67,14 @@ func (e *Emitter) Unit(packed *Batch) *abi.Unit {
 		u.FuelChecks, _ = analysis.KnownFuel(e.p, e.out.ring != 0, e.own.direct != 0)
 	}
 	u.StoresBeyond = slices.ContainsFunc(e.p.Refs, func(ref ir.Ref) bool { return ref.Stored })
+	u.Moves = slices.ContainsFunc(e.p.Layers, func(l ir.Layer) bool { return l.Places == ir.PlaceOf })
 	for view := range e.p.Views {
 		if abi.InMirror(e.p, e.beyond.mirrors, view) {
 			u.InMirror |= 1 << view
 		}
 	}
 	for _, s := range e.out.sources {
-		u.Sources = append(u.Sources, ecs.RelationID(s.J))
+		u.Sources = append(u.Sources, s.J)
 	}
 	u.Steps = mostSteps - e.steps
 	always := uint64(0)

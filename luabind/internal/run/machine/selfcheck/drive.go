@@ -10,7 +10,7 @@ import (
 )
 
 // The search for rows that reach a side of a condition which no row has seen. Rows are copies of the row that came nearest,
-// each with one or two fields changed by steps of the size of the distance; registers from around the loop are changed,
+// each with one or two fields changed by steps of the size of the distance; registers declared outside the loop are changed,
 // too. Every round of the search is a round of the check. Rows that are found are then put into all tables, so that each
 // form of code meets them at each place.
 

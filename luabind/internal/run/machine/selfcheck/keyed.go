@@ -15,7 +15,7 @@ type keyedTable struct {
 	values map[kernel.Key][]kernel.Slot
 }
 
-// Find is that of [kernel.Keyed].
+// Find implements [kernel.Keyed].
 func (t *keyedTable) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
 	found, ok := t.values[key]
 	if !ok {
@@ -25,10 +25,10 @@ func (t *keyedTable) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
 	return kernel.Found
 }
 
-// Whole is that of [kernel.Keyed]. Code knows the keys of small tables from the beginning.
+// Whole implements [kernel.Keyed]. Code knows the keys of small tables from the beginning.
 func (t *keyedTable) Whole(asked int) bool { return asked > 0 || len(t.keys) <= 64 }
 
-// Each is that of [kernel.Keyed].
+// Each implements [kernel.Keyed].
 func (t *keyedTable) Each(most int, visit func(key kernel.Key, found kernel.Finding, values []kernel.Slot)) int {
 	if len(t.keys) <= most {
 		for _, key := range t.keys {
@@ -38,7 +38,7 @@ func (t *keyedTable) Each(most int, visit func(key kernel.Key, found kernel.Find
 	return len(t.keys)
 }
 
-// Put is that of [kernel.Keyed].
+// Put implements [kernel.Keyed].
 func (t *keyedTable) Put(key kernel.Key, member int, v kernel.Slot) {
 	if t.values[key] == nil {
 		t.keys = append(t.keys, key)

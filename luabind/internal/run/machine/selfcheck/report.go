@@ -29,7 +29,7 @@ type Nearest struct {
 	Rows     [][]ecs.Value // by view
 }
 
-// An Input is what a variable from around the loop held in the last round.
+// An Input is what a variable declared outside the loop held in the last round.
 type Input struct {
 	N    float64
 	Is   bool

@@ -15,17 +15,16 @@ type sinks struct {
 	lines   []string
 }
 
-// SetElement is that of [kernel.TableWriter].
+// SetElement implements [kernel.TableWriter].
 func (s *sinks) SetElement(e *ir.Effect, args []kernel.Arg) {
 	s.effects, s.args = append(s.effects, e), append(s.args, args...)
 }
 
-// Append is that of [kernel.TableWriter].
+// Append implements [kernel.TableWriter].
 func (s *sinks) Append(e *ir.Effect, args []kernel.Arg) { s.SetElement(e, args) }
 
 func (s *sinks) clear() { s.effects, s.args, s.lines = s.effects[:0], s.args[:0], s.lines[:0] }
 
-// prints makes a kernel print to the sinks.
 func (s *sinks) prints(k kernel.Kernel) {
 	if p, ok := k.(interface{ SetPrinter(print func(line string)) }); ok {
 		p.SetPrinter(func(line string) { s.lines = append(s.lines, line) })

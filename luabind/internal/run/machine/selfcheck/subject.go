@@ -68,7 +68,8 @@ func subjectOf(p *ir.Program, q *ecs.Query, w *ecs.World) *subject {
 		s.grids = s.grids || st.Grid != nil
 		if st.Op == ir.Sources {
 			s.asks = true
-			s.relation(ecs.RelationID(st.J))
+			id, _ := st.Listed()
+			s.relation(id)
 		}
 	}, func(x *ir.Expr) {
 		switch x.Op {

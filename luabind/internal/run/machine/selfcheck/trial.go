@@ -154,6 +154,9 @@ func (t *trial) spawn(l layoutOfRows, anchors []ecs.Entity) error {
 		var targets []ecs.Target
 		for _, id := range l.relations {
 			targets = append(targets, ecs.Target{Relation: id, Entity: anchors[i%len(anchors)]})
+			if info, _ := t.world.ComponentInfo(id); info.Many {
+				targets = append(targets, ecs.Target{Relation: id, Entity: anchors[(i+1)%len(anchors)]})
+			}
 		}
 		e, err := t.world.SpawnRelated(targets, ids...)
 		if err != nil {

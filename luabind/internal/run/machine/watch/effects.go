@@ -110,6 +110,9 @@ func nameOf(e *ir.Effect) string {
 		ir.QueueUntag: "commands:untag", ir.QueueRelate: "commands:relate", ir.QueueUnrelate: "commands:unrelate",
 		ir.Made: "the tables that it makes", ir.TableSet: "what it stores in a table", ir.Print: "print",
 	}
+	if e.Prefab != "" {
+		return "commands:instance"
+	}
 	return names[e.Op]
 }
 
@@ -124,6 +127,9 @@ func (t *rerun) compareRow(e *ir.Effect, args []kernel.Arg, at uint32) *kernel.D
 	fields := e.Schema.Fields()
 	for i := range fields {
 		f := &fields[i]
+		if f.Type.Len() > 0 {
+			continue // no loop sends one
+		}
 		x, y := kernel.Peek(unsafe.Add(t.frame.Memory.At(at), f.Offset), f.Type.Size()), kernel.Peek(unsafe.Pointer(&t.event[f.Offset]), f.Type.Size())
 		if !sameBits(f.Type, x, y) {
 			return t.sends(e, f, textOf(f.Type, x), textOf(f.Type, y))

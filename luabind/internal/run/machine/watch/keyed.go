@@ -40,7 +40,7 @@ type newKey struct {
 	order float64
 }
 
-// Find is that of [kernel.Keyed]: the table as it was before the call.
+// Find implements [kernel.Keyed]: the table as it was before the call.
 func (b *keyedBefore) Find(key kernel.Key, values []kernel.Slot) kernel.Finding {
 	k, ok := b.keys[key]
 	switch {
@@ -53,15 +53,15 @@ func (b *keyedBefore) Find(key kernel.Key, values []kernel.Slot) kernel.Finding 
 	return kernel.Found
 }
 
-// Whole is that of [kernel.Keyed]. What the closures ask for is not counted: code has asked for the same.
+// Whole implements [kernel.Keyed]. What the closures ask for is not counted: code has asked for the same.
 func (b *keyedBefore) Whole(int) bool { return false }
 
-// Each is that of [kernel.Keyed]. Closures do not call it.
+// Each implements [kernel.Keyed]. Closures do not call it.
 func (b *keyedBefore) Each(int, func(kernel.Key, kernel.Finding, []kernel.Slot)) int {
 	return math.MaxInt
 }
 
-// Put is that of [kernel.Keyed]. What closures assign is compared, and forgotten.
+// Put implements [kernel.Keyed]. What closures assign is compared, and forgotten.
 func (b *keyedBefore) Put(kernel.Key, int, kernel.Slot) {}
 
 // beginKeyed copies the tables that the loop assigns to, and gives the closures theirs.

@@ -75,7 +75,7 @@ func newRerun(f *frame.Frame, code Code, w *ecs.World) *rerun {
 		fields := info.Schema.Fields()
 		t.texts.add(view, fields)
 		for i := range fields {
-			if f := &fields[i]; f.Type != ecs.String && f.Type != ecs.TableField {
+			if f := &fields[i]; f.Type != ecs.String && f.Type != ecs.TableField && f.Type.Len() == 0 {
 				t.cells = append(t.cells, cell{view, f})
 			}
 		}

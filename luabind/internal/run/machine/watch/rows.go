@@ -10,7 +10,7 @@ import (
 	"github.com/ecsrun/ecsrun/luabind/internal/run/kernel"
 )
 
-// Compared here: fields and marks of the rows, variables from around the loop, results, elements of tables, and values that
+// Compared here: fields and marks of the rows, variables declared outside the loop, results, elements of tables, and values that
 // were stored in other rows.
 
 // compareMarks compares which views row i of the call has stored. ran is its number among the rows that closures ran.
@@ -45,7 +45,7 @@ func (t *rerun) compareRows() *kernel.Difference {
 	return nil
 }
 
-// compareRegisters compares the variables from around the loop, and the resources, that the loop assigns.
+// compareRegisters compares the variables declared outside the loop, and the resources, that the loop assigns.
 func (t *rerun) compareRegisters() *kernel.Difference {
 	closures := t.shadow.Registers()
 	for _, out := range t.frame.Program.Outputs {

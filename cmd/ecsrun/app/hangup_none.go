@@ -1,7 +1,0 @@
-//go:build js || plan9 || wasip1
-
-package app
-
-import "os"
-
-var hangup, brokenPipe os.Signal

@@ -1,0 +1,113 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Options say how a server is reached. Secrets in them are in no message.
+type Options struct {
+	URL                      string // nats://host:port, or several with commas between them
+	Creds                    string // a file of credentials
+	CA, Certificate, Private string // files of TLS
+	Name                     string // of this client, for those who look at the server
+}
+
+// A Connection is one to a server or a cluster. It comes back by itself when it breaks.
+type Connection struct {
+	conn *nats.Conn
+	js   jetstream.JetStream
+}
+
+// The oldest server that has what is needed.
+const oldestMajor, oldestMinor = 2, 11
+
+// Connect connects. The error says what is wrong with the server, without secrets.
+func Connect(o Options) (*Connection, error) {
+	options := []nats.Option{nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond), nats.Timeout(5 * time.Second)}
+	if o.Creds != "" {
+		options = append(options, nats.UserCredentials(o.Creds))
+	}
+	if o.CA != "" {
+		options = append(options, nats.RootCAs(o.CA))
+	}
+	if o.Certificate != "" || o.Private != "" {
+		options = append(options, nats.ClientCert(o.Certificate, o.Private))
+	}
+	conn, err := nats.Connect(o.URL, options...)
+	if err != nil {
+		text := err.Error()
+		for one := range strings.SplitSeq(o.URL, ",") {
+			text = strings.ReplaceAll(text, one, Redacted(one))
+		}
+		return nil, fmt.Errorf("cannot connect to %s: %s", Redacted(o.URL), text)
+	}
+	var major, minor int
+	if _, err := fmt.Sscanf(conn.ConnectedServerVersion(), "%d.%d", &major, &minor); err == nil && (major < oldestMajor || major == oldestMajor && minor < oldestMinor) {
+		conn.Close()
+		return nil, fmt.Errorf("the server at %s is version %s, and %d.%d is needed", Redacted(o.URL), conn.ConnectedServerVersion(), oldestMajor, oldestMinor)
+	}
+	js, err := jetstream.New(conn)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_, err = js.AccountInfo(ctx)
+	}
+	if err != nil {
+		conn.Close()
+		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) || errors.Is(err, nats.ErrNoResponders) {
+			return nil, fmt.Errorf("the server at %s has no JetStream: start it with nats-server -js", Redacted(o.URL))
+		}
+		return nil, fmt.Errorf("the server at %s: %w", Redacted(o.URL), err)
+	}
+	return &Connection{conn, js}, nil
+}
+
+// Close ends the connection.
+func (c *Connection) Close() { c.conn.Close() }
+
+// Connected reports whether there is a connection now.
+func (c *Connection) Connected() bool { return c.conn.IsConnected() }
+
+// Redacted returns an address without user, password and token.
+func Redacted(address string) string {
+	var out []string
+	for one := range strings.SplitSeq(address, ",") {
+		u, err := url.Parse(strings.TrimSpace(one))
+		if err != nil || u.Host == "" {
+			_, host, found := strings.Cut(one, "@")
+			if !found {
+				host = one
+			}
+			out = append(out, host)
+			continue
+		}
+		u.User, u.RawQuery = nil, ""
+		out = append(out, u.String())
+	}
+	return strings.Join(out, ",")
+}
+
+const (
+	jobsPrefix    = "ECSRUN_JOBS_"
+	resultsPrefix = "ECSRUN_RESULTS_"
+	filesPrefix   = "ECSRUN_FILES_"
+	jobsSubject   = "ecsrun.jobs."
+	resultSubject = "ecsrun.results."
+)
+
+// The metadata of a stream of jobs.
+const (
+	metaProgram = "ecsrun-program"
+	metaFiles   = "ecsrun-files"
+)
+
+// ackWait is how long a job may be silent until another worker gets it. Workers say three times as often that they are at it.
+const ackWait = 30 * time.Second

@@ -1,0 +1,172 @@
+package queue
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/sweep/job"
+)
+
+// A Letter is a job on its way to a worker.
+type Letter struct {
+	ID      string      `json:"id"` // of the job; that of its second run is another one
+	Request job.Request `json:"request"`
+	Not     string      `json:"not,omitempty"` // the worker that should not run it, if there is another one
+}
+
+// A Reply is what comes back.
+type Reply struct {
+	ID      string     `json:"id"`
+	Worker  string     `json:"worker"` // that has run the job
+	Machine string     `json:"machine"`
+	Answer  job.Answer `json:"answer"`
+	Died    string     `json:"died,omitempty"` // what ended the process; there is no answer then
+	Said    string     `json:"said,omitempty"`
+
+	message jetstream.Msg
+}
+
+// Ack says that a reply is in the log.
+func (r *Reply) Ack() { _ = r.message.Ack() } // without it the reply comes again
+
+// A Coordinator sends the jobs of one sweep.
+type Coordinator struct {
+	*Connection
+	id      string
+	program string
+	files   []byte
+	results jetstream.Consumer
+}
+
+// Coordinate returns the coordinator of a plan. files are those of the sweep.
+func Coordinate(c *Connection, plan, program string, files []byte) *Coordinator {
+	return &Coordinator{Connection: c, id: plan, program: program, files: files}
+}
+
+// Lay makes the streams of the sweep, empty.
+func (c *Coordinator) Lay(ctx context.Context) error {
+	if err := c.Remove(ctx); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(c.files)
+	hash := hex.EncodeToString(sum[:])
+	store, err := c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: filesPrefix + c.id, Storage: jetstream.MemoryStorage})
+	if err != nil {
+		return err
+	}
+	if _, err := store.PutBytes(ctx, hash, c.files); err != nil {
+		return err
+	}
+	results, err := c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: resultsPrefix + c.id, Subjects: []string{resultSubject + c.id}, Storage: jetstream.MemoryStorage, Retention: jetstream.WorkQueuePolicy,
+	})
+	if err != nil {
+		return err
+	}
+	if c.results, err = results.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "coordinator", AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 1 << 14}); err != nil {
+		return err
+	}
+	jobs, err := c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: jobsPrefix + c.id, Subjects: []string{jobsSubject + c.id}, Storage: jetstream.MemoryStorage, Retention: jetstream.WorkQueuePolicy,
+		Metadata: map[string]string{metaProgram: c.program, metaFiles: hash},
+	})
+	if err != nil {
+		return err
+	}
+	_, err = jobs.CreateOrUpdateConsumer(ctx, workers)
+	return err
+}
+
+// workers is the consumer that all workers share.
+var workers = jetstream.ConsumerConfig{Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: 1 << 14}
+
+// Remove deletes the streams of the sweep, if they are there.
+func (c *Coordinator) Remove(ctx context.Context) error {
+	for _, name := range []string{jobsPrefix + c.id, resultsPrefix + c.id} {
+		if err := c.js.DeleteStream(ctx, name); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+			return err
+		}
+	}
+	if err := c.js.DeleteObjectStore(ctx, filesPrefix+c.id); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, jetstream.ErrBucketNotFound) {
+		return err
+	}
+	return nil
+}
+
+// Send sends jobs.
+func (c *Coordinator) Send(ctx context.Context, letters []Letter) error {
+	for _, l := range letters {
+		text, err := json.Marshal(l)
+		if err != nil {
+			return err
+		}
+		if _, err := c.js.PublishAsync(jobsSubject+c.id, text); err != nil {
+			return err
+		}
+	}
+	select {
+	case <-c.js.PublishAsyncComplete():
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Receive returns the replies that have come; none after a short while.
+func (c *Coordinator) Receive(wait time.Duration) ([]*Reply, error) {
+	batch, err := c.results.Fetch(256, jetstream.FetchMaxWait(wait))
+	if err != nil {
+		return nil, err
+	}
+	var out []*Reply
+	for m := range batch.Messages() {
+		r := &Reply{message: m}
+		if json.Unmarshal(m.Data(), r) == nil {
+			out = append(out, r)
+		} else {
+			_ = m.Term() // it is from something else
+		}
+	}
+	return out, batch.Error()
+}
+
+// Waiting returns how many messages the server holds: jobs that are not done, and replies that are not acknowledged. ErrGone says that it has lost the streams.
+func (c *Coordinator) Waiting(ctx context.Context) (n uint64, err error) {
+	for _, name := range []string{jobsPrefix + c.id, resultsPrefix + c.id} {
+		s, err := c.js.Stream(ctx, name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			return 0, ErrGone
+		}
+		if err != nil {
+			return 0, err
+		}
+		n += s.CachedInfo().State.Msgs
+	}
+	if _, err := c.js.ObjectStore(ctx, filesPrefix+c.id); errors.Is(err, jetstream.ErrBucketNotFound) {
+		return 0, ErrGone
+	}
+	return n, nil
+}
+
+// ErrGone says that the server has lost the streams, as after it was killed.
+var ErrGone = errors.New("the server has lost the jobs")
+
+// Withdraw takes back the jobs that no worker has, and returns how many run.
+func (c *Coordinator) Withdraw(ctx context.Context) (running int, err error) {
+	s, err := c.js.Stream(ctx, jobsPrefix+c.id)
+	if err != nil {
+		return 0, err
+	}
+	consumer, err := s.Consumer(ctx, workers.Durable)
+	if err != nil {
+		return 0, err
+	}
+	running = consumer.CachedInfo().NumAckPending
+	return running, s.Purge(ctx)
+}

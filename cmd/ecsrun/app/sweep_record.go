@@ -1,0 +1,86 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/sweep/results"
+)
+
+// This file makes the records of rows that failed, and of the worst ones: they run once more, from the files of the sweep.
+
+// recordFolder is the folder of the records in the results.
+const recordFolder = "records"
+
+// record makes a record of each row that the report names, if there is none yet.
+func (f *fleet) record(in *results.Input) error {
+	rows := append(slices.Clone(in.Failing), in.Worst...)
+	slices.Sort(rows)
+	rows = slices.Compact(rows)
+	dir, work := filepath.Join(f.dir, recordFolder), filepath.Join(f.dir, workFolder)
+	path := func(row int) string {
+		return filepath.Join(dir, fmt.Sprintf("row-%d-%s.rec", row, f.index.Keys[row].String()[:8]))
+	}
+	rows = slices.DeleteFunc(rows, func(row int) bool { _, err := os.Lstat(path(row)); return err == nil })
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := errors.Join(os.MkdirAll(dir, 0o777), layJobs(work, f.bundle)); err != nil {
+		return f.unwritable(err)
+	}
+	defer func() { _ = os.RemoveAll(work) }() // the next start does so, too
+	var all sync.WaitGroup
+	room := make(chan bool, max(1, f.workers))
+	failed := make([]error, len(rows))
+	for i, row := range rows {
+		all.Go(func() {
+			runtime.LockOSThread() // a child is told of the death of the thread that has started it
+			defer runtime.UnlockOSThread()
+			room <- true
+			failed[i] = f.recordRow(row, work, path(row))
+			<-room
+		})
+	}
+	all.Wait()
+	if err := errors.Join(failed...); err != nil {
+		fmt.Fprintf(f.console.stderr(), "sweep: %v\n", err)
+	}
+	return nil
+}
+
+// recordRow runs a row once more in a process, and keeps its record.
+func (f *fleet) recordRow(row int, work, path string) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	point, seed := f.plan.Row(row)
+	args := []string{"run", filepath.Join(work, bundleFiles, filepath.FromSlash(f.bundle.Config)), "--quiet", "--seed", strconv.FormatUint(seed, 10), "--record", path + ".part"}
+	if f.bundle.Frames > 0 {
+		args = append(args, "--frames", strconv.FormatUint(f.bundle.Frames, 10))
+	}
+	for _, set := range append(f.plan.Overrides(point), "run.realtime=false") {
+		args = append(args, "--set", set)
+	}
+	cmd := exec.Command(program)
+	cmd.Args = append(commandName(f.args), args...)
+	cmd.Env = slices.DeleteFunc(slices.Clone(f.env), func(v string) bool { return strings.HasPrefix(v, "ECSRUN_") })
+	apart(cmd)
+	err = cmd.Run()
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
+		return fmt.Errorf("row %d cannot be recorded: %w", row, err)
+	}
+	if err := os.Rename(path+".part", path); err != nil {
+		return fmt.Errorf("row %d cannot be recorded: %w", row, err)
+	}
+	return nil
+}

@@ -1,0 +1,3 @@
+return function(world)
+  world.resources.living = world:count("Cell")
+end
