@@ -50,7 +50,7 @@ func open(t *testing.T, address string, width, height int64, scheme string) *tab
 		}
 	}))
 	t.Cleanup(end)
-	ctx, end = context.WithTimeout(ctx, time.Minute)
+	ctx, end = context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(end)
 	tab.ctx = ctx
 	tab.do(chromedp.EmulateViewport(width, height))
@@ -83,7 +83,7 @@ func eval[T any](tab *tab, code string) T {
 // until waits until JavaScript gives true.
 func (tab *tab) until(code string) {
 	tab.t.Helper()
-	ctx, end := context.WithTimeout(tab.ctx, 15*time.Second)
+	ctx, end := context.WithTimeout(tab.ctx, time.Minute)
 	defer end()
 	for {
 		found, err := chromedp.Run(tab.ctx, chromedp.Evaluate[bool]("!!("+code+")"))

@@ -67,7 +67,7 @@ func start(t *testing.T, flags ...string) *world {
 	case address := <-found:
 		host, token, _ := strings.Cut(strings.TrimPrefix(address, "http://"), "/#t=")
 		return &world{address, host, token, p}
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("the run does not say where its inspector is")
 		return nil
 	}

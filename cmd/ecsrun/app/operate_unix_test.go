@@ -98,7 +98,7 @@ func startOperatedIn(t *testing.T, dir string, args ...string) *operated {
 	go read(stdout)
 	select {
 	case o.url = <-url:
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatalf("no address: %s", o.log())
 	}
 	return o
@@ -146,7 +146,7 @@ func (o *operated) told(want string) {
 	o.t.Helper()
 	for {
 		var b [256]byte
-		check(o.t, o.socket.SetReadDeadline(time.Now().Add(20*time.Second)))
+		check(o.t, o.socket.SetReadDeadline(time.Now().Add(2*time.Minute)))
 		n, err := o.socket.Read(b[:])
 		check(o.t, err)
 		if got := string(b[:n]); got == want+"\n" {

@@ -89,7 +89,7 @@ func (l *live) rename(from, to string) {
 // wants waits until the run has written a text that the test has not seen yet, and returns what came before it.
 func (l *live) wants(b *bytes.Buffer, text string) string {
 	l.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(2 * time.Millisecond) {
 		l.mu.Lock()
 		fresh := b.String()[l.read[b]:]
 		if i := strings.Index(fresh, text); i >= 0 {
@@ -117,7 +117,7 @@ func (l *live) stop(code int) {
 		if got != code {
 			l.t.Errorf("exit code %d, want %d", got, code)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		l.t.Fatal("the run did not end")
 	}
 }

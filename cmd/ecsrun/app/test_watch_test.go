@@ -56,7 +56,7 @@ func startWatchedTests(t *testing.T, files map[string]string) (l *live, interrup
 			if got != code {
 				t.Errorf("exit code %d, want %d", got, code)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatal("it did not end")
 		}
 	}

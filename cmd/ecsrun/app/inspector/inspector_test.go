@@ -173,7 +173,7 @@ func post(t *testing.T, d *Door, body string) string {
 
 func dial(t *testing.T, d *Door, protocol string, header http.Header) (*websocket.Conn, *http.Response, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	return websocket.Dial(ctx, d.URL()+"rpc", &websocket.DialOptions{Subprotocols: []string{protocol}, HTTPHeader: header})
 }
@@ -202,7 +202,7 @@ func TestSocket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	for _, message := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"watch.start","params":{"stream":"frames","turns":true}}`,
