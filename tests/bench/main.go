@@ -15,6 +15,10 @@
 //	go run ./tests/bench -weigh -mods DIR -constructs DIR -save before.json
 //	go run ./tests/bench -weigh -mods DIR -constructs DIR -beside before.json
 //	go run ./tests/bench -weigh -without packing,fastpath -beside PROGRAM
+//
+// With -window it measures what the inspector and the metrics cost a run:
+//
+//	go run ./tests/bench -window 1000000 -count 15
 package main
 
 import (
@@ -40,7 +44,15 @@ func main() {
 	without := flag.String("without", "", "with -weigh: build the program without these mechanisms of the compiler, separated by commas")
 	beside := flag.String("beside", "", "with -weigh: a program to measure in turn with this one, or a file that -save has written")
 	save := flag.String("save", "", "with -weigh: write the figures to this file, which ends in .json")
+	window := flag.String("window", "", "measure what the inspector costs a run of so `many` entities instead")
 	flag.Parse()
+	if *window != "" {
+		if err := showWindow(*count, *window); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *weigh {
 		filter, err := regexp.Compile(*only)
 		if err == nil {

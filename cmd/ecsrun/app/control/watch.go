@@ -30,7 +30,7 @@ func telling() []*Method {
 			do: (*Plane).watch,
 		},
 		{
-			Name: "watch.stop", Doc: "Ends a watch.", Result: "true, or false if there is none of that id",
+			Name: "watch.stop", Doc: "Ends a watch. It is no mistake if there is none of that id.",
 			Params: []Param{{"id", Whole, true, "what watch.start has answered"}},
 			do:     (*Plane).unwatch,
 		},
@@ -143,7 +143,8 @@ func (p *Plane) resource(name string) (ecs.Row, error) {
 
 func (p *Plane) unwatch(c *call) (any, error) {
 	id := c.args.whole("id")
-	return p.dropWatches(func(w *watch) bool { return w.session == c.by && w.id == id }), nil
+	p.dropWatches(func(w *watch) bool { return w.session == c.by && w.id == id })
+	return nil, nil
 }
 
 // forget ends the watches of a connection that is gone.
@@ -152,14 +153,13 @@ func (p *Plane) forget(s *Session) {
 	s.stopPump()
 }
 
-func (p *Plane) dropWatches(which func(*watch) bool) (some bool) {
+func (p *Plane) dropWatches(which func(*watch) bool) {
 	kept := p.watches[:0]
 	for _, w := range p.watches {
 		if !which(w) {
 			kept = append(kept, w)
 			continue
 		}
-		some = true
 		if w.tap != nil {
 			w.tap.Close()
 		}
@@ -167,7 +167,6 @@ func (p *Plane) dropWatches(which func(*watch) bool) (some bool) {
 	clear(p.watches[len(kept):])
 	p.watches = kept
 	p.watched()
-	return some
 }
 
 // watched notes what has to be collected.
