@@ -3,6 +3,7 @@ package worldfile
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/ecsrun/ecsrun/config"
 	"github.com/ecsrun/ecsrun/config/files"
@@ -38,10 +39,15 @@ func Open(path string, overrides config.Overrides, o luabind.Options) (*luabind.
 // config unless o has some. What cannot be made is returned as a problem with its place in the config, and the
 // Runtime has the rest. The Runtime is nil only if o is wrong by itself.
 func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems) {
+	return NewIn(c, o, func(dir string) fs.FS { return files.Folder(dir) })
+}
+
+// NewIn is [New] with a function that opens the folders of the scripts of the config and of its mods.
+func NewIn(c *config.Config, o luabind.Options, open func(dir string) fs.FS) (*luabind.Runtime, config.Problems) {
 	world, problems := NewWorld(c)
 	o.World = world
 	if o.Scripts == nil {
-		o.Scripts = files.Folder(c.Scripts.Dir)
+		o.Scripts = open(c.Scripts.Dir)
 	}
 	o.Limits = limits(c)
 	o.Settle = c.Run.Settle
@@ -54,7 +60,7 @@ func New(c *config.Config, o luabind.Options) (*luabind.Runtime, config.Problems
 	o.Data, o.ParseData = dataOf(c), ParseData
 	o.Mods = nil
 	for _, m := range c.Mods {
-		o.Mods = append(o.Mods, luabind.Mod{Name: m.Name, Scripts: files.Folder(m.Scripts), Depends: m.Depends, Exports: m.Exports})
+		o.Mods = append(o.Mods, luabind.Mod{Name: m.Name, Scripts: open(m.Scripts), Depends: m.Depends, Exports: m.Exports})
 	}
 	for _, name := range c.ModsOff() {
 		o.Mods = append(o.Mods, luabind.Mod{Name: name, Off: true})

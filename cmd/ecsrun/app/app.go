@@ -48,6 +48,7 @@ type program struct {
 	compiled   luabind.Compiled // scripts of the worlds of tests
 	unheedPipe func()           // ends heedPipe; nil if it was not called
 	args       []string         // of Main
+	folders    keptFolders      // of scripts, of a process with jobs of a sweep; nil: each world reads them anew
 	page       *page            // shared with the parent in the child of a supervision; nil in any other process
 	door       *inspector.Door  // of the parent of a supervision; nil without --inspect
 	panicked   bool             // a Go function of this build has panicked in a turn

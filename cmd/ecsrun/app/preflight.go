@@ -217,7 +217,11 @@ func (p *program) assemble(c *config.Config, o luabind.Options, dog *watchdog) (
 		o.Watchdog = dog
 	}
 	o.Pool = cores()
-	rt, problems := worldfile.New(c, o)
+	open := func(dir string) fs.FS { return files.Folder(dir) }
+	if p.folders != nil {
+		open = p.folders.open
+	}
+	rt, problems := worldfile.NewIn(c, o, open)
 	if rt == nil {
 		panic("app: " + problems.Error()) // the options are complete
 	}

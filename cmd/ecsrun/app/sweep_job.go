@@ -15,7 +15,7 @@ import (
 
 // This file runs one job of a sweep: a world from its beginning to its end, without output.
 
-// A jobRunner runs jobs of a sweep one after another, in a process of its own. All jobs share the compiled scripts and the machine code of loops, those of a point the config.
+// A jobRunner runs jobs of a sweep one after another, in a process of its own. All jobs share the texts of scripts, what they are compiled to, and the machine code of loops; those of a point the config.
 type jobRunner struct {
 	*program
 	dir     string // in which the bundle is unpacked
@@ -31,6 +31,7 @@ const mostConfigs = 1024
 
 func newJobRunner(p *program, dir string, b *plan.Bundle) *jobRunner {
 	c := config.Default()
+	p.folders = keptFolders{}
 	return &jobRunner{program: p, dir: dir, bundle: b, base: b.Base(), dog: startWatchdog(c.Limits.SystemTime, c.Limits.Memory), configs: map[string]*config.Config{}}
 }
 
