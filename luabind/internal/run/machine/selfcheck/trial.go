@@ -228,6 +228,11 @@ func copyColumn(to, from *ecs.Column) {
 	}
 }
 
+// cellsOf returns the cells of a layer as bytes.
+func cellsOf(l *ecs.AnyLayer) []byte {
+	return unsafe.Slice((*byte)(ecs.Raw.Layer(l).Cells), l.Len()*int(l.Spec().Type.Size()))
+}
+
 // bytesOf returns the memory of a column; nil if it has pointers.
 func bytesOf(c *ecs.Column) []byte {
 	base, stride := ecs.Raw.Column(c)
