@@ -51,7 +51,6 @@ var absentUses = []string{
 // What a table that does not change lacks is nil, and indexing that is an error, in each row and in each use: also where the part of it is
 // only asked for.
 func TestAbsentConstants(t *testing.T) {
-	t.Parallel()
 	kinds := [][]string{{"fire", "ice"}, {"fire", "ice", "water"}, {"fire", "water", "ice", "salt", "light", "iron"}, {"water"}}
 	compiled := 0
 	for name, table := range absentTables {

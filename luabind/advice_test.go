@@ -172,7 +172,6 @@ func worldAfter(t *testing.T, text string) (ecs.Digest, LoopReport) {
 }
 
 func TestAdviceHelps(t *testing.T) {
-	t.Parallel()
 	tried := map[string]bool{}
 	for i, c := range adviceCases() {
 		t.Run(fmt.Sprint(i, " ", c.name), func(t *testing.T) {

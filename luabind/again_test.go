@@ -39,7 +39,6 @@ var againCases = map[string]string{
 
 // A loop does the same however it has begun before.
 func TestLoopsBeginAgain(t *testing.T) {
-	t.Parallel()
 	for name, source := range againCases {
 		for seed := range uint64(effort.Of(24)) {
 			if sameTraces(t, kernelWorld, seed, []string{source}) == 0 {

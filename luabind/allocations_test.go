@@ -139,7 +139,6 @@ func allocationRun(t *testing.T, impl Impl, script string, limit uint64) string 
 
 // A turn makes the same number of bytes under every implementation, and passes the limit at the same line.
 func TestAllocationsAreTheSame(t *testing.T) {
-	t.Parallel()
 	passed := 0
 	for seed := range uint64(effort.Of(1200)) {
 		g := rand.New(rand.NewPCG(seed, 13))
@@ -187,7 +186,6 @@ var allocationBodies = [][2]string{
 
 // Each turn makes the same number of bytes.
 func TestAllocationsOfBodies(t *testing.T) {
-	t.Parallel()
 	for _, b := range allocationBodies {
 		script := allocationHead + b[0] + "\nreturn function(world, dt) for e, p in world:each(\"P\") do " + b[1] + " end end"
 		want := allocationRun(t, Lua, script, 1<<40)
@@ -201,7 +199,6 @@ func TestAllocationsOfBodies(t *testing.T) {
 
 // The function in which the limit is passed is the same, too: each price is that of one instruction.
 func TestTheLimitOfAllocationsIsPassedInOneFunction(t *testing.T) {
-	t.Parallel()
 	for _, body := range []string{
 		`local function list(a, ...) return { a, 1, ... } end local held = {} for i = 1, 900 do held[#held + 1] = list(i, 2, 3) end`,
 		`local function list(a, ...) return { a, 1, ... } end local held = {} for i = 1, 6 do for e, p in world:each("P") do held[#held + 1] = list(p.x, p.k, 3) end end`,
@@ -224,7 +221,6 @@ func TestTheLimitOfAllocationsIsPassedInOneFunction(t *testing.T) {
 
 // A script cannot catch the limit of allocations, and the error says which it was.
 func TestLimitOfAllocations(t *testing.T) {
-	t.Parallel()
 	for name, body := range map[string]string{
 		"strings":        `local s = "" while true do s = s .. "x" end`,
 		"tables":         `while true do local t = {} end`,
@@ -270,7 +266,6 @@ func allocationError(t *testing.T, impl Impl, body string) error {
 
 // A compiled loop pays for new keys of a table that it also reads when it ends; beyond the limit the turn ends there, at the line of the loop.
 func TestKeysBeyondTheLimitEndTheTurnAtTheLoop(t *testing.T) {
-	t.Parallel()
 	const source = "local ecs = require('ecs') ecs.component('P', { x = 'f64' })\nreturn { init = function(world) local T, n = { P = {} }, 0 for i = 1, 300 do world:spawn(T) end for e, p in world:each('P') do n = n + 1 p.x = n end end,\n" +
 		"update = function(world)\n  local t = {}\n  for e, p in world:each('P') do t[p.x * 1000 + 7] = (t[p.x - 5] or 0) + 1 end\n  world:stop('after')\nend }"
 	for _, impl := range []Impl{Lua, Closures, Auto} {

@@ -14,7 +14,6 @@ import (
 // A relation that is refused when commands are applied names the line that queued it, and the system: in each tier, in init, in the
 // startup stage, in a required module.
 func TestARefusedQueuedRelationNamesItsLine(t *testing.T) {
-	t.Parallel()
 	const loop = `return function(world)
   if world.frame == 1 then
     world:spawn{ Position = {} }
@@ -73,7 +72,6 @@ end`, System{}, `a.lua:3: system "a", frame 1: spawn IsA: target 64v1: limit rea
 
 // Commands that cost much when they are applied pass the limits of the turn, with the line that queued them.
 func TestApplyingCommandsIsPartOfTheTurn(t *testing.T) {
-	t.Parallel()
 	for name, source := range map[string]string{
 		"events": `
   for i = 1, 20000 do
@@ -160,7 +158,6 @@ func (d *queueDog) Free(unsafe.Pointer, uintptr) {}
 
 // A watchdog, and so a signal, ends a turn while its commands are applied; the rest of them is dropped.
 func TestAWatchdogEndsApplyingCommands(t *testing.T) {
-	t.Parallel()
 	late := errors.New("it took too long")
 	dog := &queueDog{late: late}
 	w := ecs.NewWorld(ecs.Options{Memory: dog})

@@ -40,7 +40,6 @@ var calls = map[string]string{
 // One argument more than a function takes is an error in every tier, and not
 // dropped in silence; a nil is none.
 func TestArgumentsThatAreTooMany(t *testing.T) {
-	t.Parallel()
 	const head = "local ecs = require('ecs') ecs.prefab('goblin', {}) ecs.grid('near', { component = 'Position', cell = 1 }) local q = ecs.query{ 'Position' }\nreturn function(world)\n" +
 		"local e, other = world:spawn{ Position = {} }, world:spawn{}\n"
 	for _, name := range surface.Names() {
@@ -96,7 +95,6 @@ func TestArgumentsThatAreTooMany(t *testing.T) {
 
 // While a file is loaded no system's stream is there to draw from.
 func TestChanceWhileAFileIsLoaded(t *testing.T) {
-	t.Parallel()
 	for _, call := range []string{`shuffle({ 1, 2 })`, `pick({ 1 })`, `sample({ 1, 2 }, 1)`, `normal()`, `normal(1, 2)`} {
 		for _, impl := range []Impl{Lua, Closures, Auto} {
 			_, err := run(t, Options{Scripts: files(map[string]string{"a": "local x = require('ecs')." + call + " return function() end"})}, 1, System{Name: "a", Impl: impl})

@@ -13,7 +13,6 @@ import (
 
 // What finds no room within the world's bytes is an error that a script may catch; the world goes on.
 func TestAScriptMayCatchTheLimitOfBytes(t *testing.T) {
-	t.Parallel()
 	for name, source := range map[string]string{
 		"spawn":             `for i = 1, 1e5 do world:spawn{ Position = {} } end`,
 		"spawn_many":        `world:spawn_many(1e5, { Position = {} })`,
@@ -131,7 +130,6 @@ func TestTheLimitOfBytesIsTheSameInEachTier(t *testing.T) {
 }
 
 func TestFieldsOfADeclarationAreCounted(t *testing.T) {
-	t.Parallel()
 	for _, kind := range []string{"component", "event"} {
 		_, err := run(t, Options{Scripts: files(map[string]string{"a": `local ecs = require("ecs")
 local fields = {}

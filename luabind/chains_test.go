@@ -5,7 +5,6 @@ import "testing"
 // Chains of and, or choose between values of one type, as in the usual way to write a clamp. They are compiled, and
 // give what Lua gives for NaN, infinities and zeros of both signs.
 func TestChainsOfAndOr(t *testing.T) {
-	t.Parallel()
 	for _, body := range []string{
 		`for e, p in world:each("A") do p.x = p.x < -1 and -1 or p.x > 1 and 1 or p.x end`,
 		`local function clamp(v, lo, hi) return v < lo and lo or v > hi and hi or v end for e, p in world:each("A") do p.x = clamp(p.y, -2, p.x) p.y = clamp(p.x, p.y, 3) end`,

@@ -23,7 +23,6 @@ func declareForTests(t testing.TB, w *ecs.World) {
 
 // The binding is tested in the language it is for: testdata/*.lua.
 func TestChunks(t *testing.T) {
-	t.Parallel()
 	files, err := filepath.Glob("testdata/*.lua")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no chunk files: %v", err)

@@ -93,7 +93,6 @@ func hostileRuntime(t testing.TB, source string) *Runtime {
 
 // Compiling ends, whatever the body; some of these took longer than anybody would wait.
 func TestCompilingEnds(t *testing.T) {
-	t.Parallel()
 	for _, c := range hostiles() {
 		t.Run(c.name, func(t *testing.T) {
 			r := hostileRuntime(t, c.source)
@@ -110,7 +109,6 @@ func TestCompilingEnds(t *testing.T) {
 
 // A run that is to end does not compile what it will not run.
 func TestCancelledStartCompilesNothing(t *testing.T) {
-	t.Parallel()
 	r := hostileRuntime(t, "return function(world)\nfor e, p in world:each(\"A\") do p.x = 1 end\nend")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -124,7 +122,6 @@ func TestCancelledStartCompilesNothing(t *testing.T) {
 
 // Loops beyond the first hundred of a file are interpreted, and explain says so.
 func TestLoopsBeyondTheMost(t *testing.T) {
-	t.Parallel()
 	r := hostileRuntime(t, "return function(world)\n"+strings.Repeat("for e, p in world:each(\"A\") do p.x = 1 end\n", 150)+"end")
 	compiled, refused := 0, 0
 	for _, l := range r.Explain() {

@@ -11,7 +11,6 @@ import (
 // Closures run a loop of which machine code would copy much and use little, explain says so, and nothing else changes. With the
 // strings in a component of their own, the same loop is machine code.
 func TestLoopsThatCopyMuch(t *testing.T) {
-	t.Parallel()
 	const head = `local ecs = require("ecs")
 ecs.component("Boss", { target = "entity", hits = "f64" })
 NAMED

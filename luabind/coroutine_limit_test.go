@@ -12,7 +12,6 @@ import (
 
 // A budget that is spent while a coroutine starts is a passed limit like any other.
 func TestLimitWhereACoroutineStarts(t *testing.T) {
-	t.Parallel()
 	for limit := uint64(90); limit < 130; limit++ {
 		for name, body := range map[string]string{
 			"wrap":   "coroutine.wrap(function() end)()",
@@ -43,7 +42,6 @@ func TestLimitWhereACoroutineStarts(t *testing.T) {
 
 // A coroutine pays for the calls in which it waits when it begins to wait in them, under every implementation, and also if it was saved in between.
 func TestCallsOfWaitingCoroutinesAreAllocations(t *testing.T) {
-	t.Parallel()
 	const script = `
 local function deep(n)
   if n > 0 then return deep(n - 1) + 1 end

@@ -15,7 +15,6 @@ import (
 // Random programs with coroutines give the same lines, errors and digests under every implementation, also with few instructions; saved at each
 // frame and resumed; and if the file is replaced by one with the same code while they run.
 func TestRandomCoroutines(t *testing.T) {
-	t.Parallel()
 	n, from := effort.Of(40), 0
 	if text := os.Getenv("COROUTINE_SEEDS"); text != "" {
 		if _, err := fmt.Sscanf(text, "%d+%d", &from, &n); err != nil {

@@ -37,7 +37,6 @@ return M
 // A loop visits the entities that met its conditions when it began, whatever its turns write and tag; interpreted, as closures and as
 // machine code.
 func TestALoopVisitsWhatMetItsConditionsWhenItBegan(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		terms, tag, loop string
 		kernels, machine int
@@ -119,7 +118,6 @@ func TestALoopVisitsWhatMetItsConditionsWhenItBegan(t *testing.T) {
 
 // What a turn writes and tags is seen at once by what it asks: count, first, tagged, and a loop that begins then.
 func TestATurnSeesWhatItWrote(t *testing.T) {
-	t.Parallel()
 	sameUnderAll(t, strings.NewReplacer("TERMS", `"Place", tagged = { "seen" }`, "TAG", `world:tag(e, "seen")`, "LOOP", `
   local first, left = world:first(q), 0
   for e, p in world:each(q) do

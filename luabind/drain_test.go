@@ -11,7 +11,6 @@ import (
 // leave those that were not reached, in every tier, and loops within each other and
 // readers agree on who got what.
 func TestDrainLeavesWhatItDoesNotReach(t *testing.T) {
-	t.Parallel()
 	const head = "local ecs = require('ecs') ecs.event('E', { v = 'i32' }) ecs.event('Other', { v = 'i32' }) local last = 0\n" +
 		"local function send(world, from, to) for i = from, to do world:send('E', { v = i }) end end\n" +
 		"local function rest(world) local s = 'rest' for ev in world:peek('E') do s = s .. ' ' .. ev.v end print(s) end\n" +

@@ -10,7 +10,6 @@ import (
 
 // All files of a mod share their globals, library tables and methods of strings; other mods see none of them.
 func TestEnvironmentOfAMod(t *testing.T) {
-	t.Parallel()
 	var out bytes.Buffer
 	own := map[string]string{
 		"one": `rawset(_G, "score", 1) function string.shout(s) return s:upper() .. "!" end string.format = function() return "mine" end
@@ -38,7 +37,6 @@ func TestEnvironmentOfAMod(t *testing.T) {
 
 // Loops that are compiled see what scripts have put in place of functions of libraries, also between two turns and as methods of strings.
 func TestLoopsSeeReplacedFunctions(t *testing.T) {
-	t.Parallel()
 	const source = `local sqrt = math.sqrt
 		local n = 0
 		return function(world)
@@ -76,7 +74,6 @@ func TestLoopsSeeReplacedFunctions(t *testing.T) {
 
 // What scripts have added to their environment, and functions that load has made, are saved.
 func TestRestoredEnvironments(t *testing.T) {
-	t.Parallel()
 	for name, source := range map[string]string{
 		"globals":   `rawset(_G, "n", 0) return function() n = n + 1 print(n) end`,
 		"libraries": `local n = 0 return function() n = n + 1 local k = n string["f" .. n] = function(s) return s .. k end table.last = n print(("x"):f1(), string["f" .. n]("y"), table.last) end`,
@@ -99,7 +96,6 @@ func TestRestoredEnvironments(t *testing.T) {
 
 // A reload that is refused leaves globals and library tables as they were; one that is not keeps what others have added.
 func TestReloadAndEnvironments(t *testing.T) {
-	t.Parallel()
 	c := startChanging(t, Auto, map[string]string{
 		"a.lua":   `rawset(_G, "count", 10) function string.f() return "one" end return function() count = count + 1 print("a", count, ("x"):f()) end`,
 		"b.lua":   `local lib = require("lib") return function() print("b", lib.version, require("lib") == lib, package.loaded.lib == lib) end`,
@@ -129,7 +125,6 @@ func TestReloadAndEnvironments(t *testing.T) {
 // The random numbers of a file that is loaded follow from the seed, the name of the file and what it gives to randomseed; those of systems do not
 // depend on them.
 func TestRandomNumbersOfFiles(t *testing.T) {
-	t.Parallel()
 	of := func(source string) string {
 		tr := &runTrace{}
 		rt := scriptOf(source+` return function() print(a, math.random(1000)) end`).open(t, tr)
@@ -149,7 +144,6 @@ func TestRandomNumbersOfFiles(t *testing.T) {
 
 // Texts that load was given cost instructions, are forgotten when no function of theirs is left, and are refused as byte code.
 func TestLoadedTexts(t *testing.T) {
-	t.Parallel()
 	tr := &runTrace{}
 	rt := scriptOf(`local n = 0 return function()
 		for i = 1, 500 do n = n + load("return " .. n .. " * 0 + 1")() end

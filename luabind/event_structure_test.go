@@ -48,6 +48,4 @@ var eventStructure = []rowsCase{
 }
 
 // A row that looks at the world after world:spawn or world:despawn sees the change, as does each later row.
-func TestEventStructure(t *testing.T) {
-	sameRows(t, eventStructure)
-}
+func TestEventStructure(t *testing.T) { sameRows(t, eventStructure) }

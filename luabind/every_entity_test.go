@@ -7,7 +7,6 @@ import (
 
 // world:each() without arguments visits all entities, those without components too, under every implementation.
 func TestEachOfAllEntities(t *testing.T) {
-	t.Parallel()
 	const source = `return function(world)
   local n, sum = 0, 0
   for e in world:each() do

@@ -7,7 +7,6 @@ import (
 // A table that each call of a function makes and fills is no constant, however short it is: there is one kernel for each loop, not one for
 // each content.
 func TestTablesFilledInEachCall(t *testing.T) {
-	t.Parallel()
 	for name, body := range map[string]string{
 		"lists by key": `local by = {}
 			for e, pos in world:each("Position") do

@@ -7,7 +7,6 @@ import (
 
 // What the first read of a system sees.
 func TestFirstReads(t *testing.T) {
-	t.Parallel()
 	const send = `return function(world) world:send("Hit", { amount = world.frame }) end`
 	const read = `local function read(world) local l = {} for h in world:read("Hit") do l[#l + 1] = h.amount end print(world.frame, unpack(l)) end `
 	for name, c := range map[string]struct {

@@ -16,7 +16,6 @@ import (
 // under each policy with each implementation. The script ends as its class says, within the counted limits; the world stays whole, and all that belongs to the benign system is in every frame what it is without the script. If every turn of the script
 // has failed, that is the whole world.
 func TestHostileScripts(t *testing.T) {
-	t.Parallel()
 	scripts := hostileScripts()
 	if len(scripts) < 200 {
 		t.Errorf("there are %d scripts, too few", len(scripts))

@@ -22,7 +22,6 @@ function M.update(world)
 
 // Integers of 64 bits are numbers in scripts up to 2^53 either way. Beyond, reading and writing are errors in every tier, and only where the field is used.
 func TestIntegersOf64Bits(t *testing.T) {
-	t.Parallel()
 	const largest = 1 << 53
 	for name, c := range map[string]struct {
 		body  string
@@ -103,7 +102,6 @@ for e, c, o in world:each("Counter", "Other") do print(c.n, c.u, o.x) end`, 4, 5
 
 // An event of Go code with a larger integer is an error where a script reads the field.
 func TestLargeIntegersOfEvents(t *testing.T) {
-	t.Parallel()
 	for body, want := range map[string]string{
 		`for ev in world:read("Mark") do print(ev.n) end`:                       "5\n",
 		`for ev in world:read("Mark") do print(ev) end`:                         "Mark {id = <a Lua number cannot hold 18446744073709551615 exactly: it holds whole numbers up to 2^53 either way>, n = 5}\n",

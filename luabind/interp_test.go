@@ -101,7 +101,6 @@ return { init = function(w) for i = 1, 9 do entities[i] = w:spawn{ Position = { 
 update = function(w) world = w body() end }`
 
 func TestInterpWorlds(t *testing.T) {
-	t.Parallel()
 	for name, body := range interpBodies {
 		t.Run(name, func(t *testing.T) {
 			var want string

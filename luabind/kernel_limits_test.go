@@ -14,7 +14,6 @@ import (
 // An endless loop in a kernel is handed to the interpreter with the row as it was,
 // and ends there, with the line of the script; what earlier rows did stays.
 func TestKernelSpent(t *testing.T) {
-	t.Parallel()
 	w := kernelTestWorld(t)
 	r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{Instructions: 10_000}, Scripts: files(map[string]string{"a": `return function(world, dt)
   local n = 0
@@ -57,7 +56,6 @@ end`})})
 
 // With any number of instructions the run ends the same way each time.
 func TestKernelTripsAlike(t *testing.T) {
-	t.Parallel()
 	interrupt := func(instructions uint64) string {
 		w := kernelTestWorld(t)
 		r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{OnError: Stop, Instructions: instructions}, Report: func(*ScriptError) {}, Scripts: files(map[string]string{
@@ -94,7 +92,6 @@ func TestKernelTripsAlike(t *testing.T) {
 
 // What a kernel cannot do by itself it leaves to the interpreter.
 func TestKernelLeaves(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		source  string
 		kernels int

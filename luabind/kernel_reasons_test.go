@@ -9,7 +9,6 @@ import (
 // Each body stands in a loop over A and B, from line 9 on; the reason must be the
 // first thing that keeps it interpreted, with the advice for it. "" is a loop that is compiled.
 func TestKernelReasons(t *testing.T) {
-	t.Parallel()
 	const head = `local ecs = require("ecs")
 ecs.tag("red") ecs.event("Hit", { n = "i8", s = "string", t = "table" }) ecs.resource("score", { type = "f64" }) ecs.grid("g", { component = "A", x = "x", y = "y", cell = 3 })
 local all, reds = ecs.query{ "A", "B", optional = { "C" } }, ecs.query{ "A", tagged = { "red" } }

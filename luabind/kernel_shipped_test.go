@@ -12,7 +12,6 @@ import (
 // The shipped worlds are the same after every frame whether their loops are
 // interpreted or compiled.
 func TestShippedKernels(t *testing.T) {
-	t.Parallel()
 	for file, flags := range map[string][]string{"arena": {"--set", "resources.units=200", "--frames", "60"}, "tutorial": nil} {
 		path := "../config/" + file + ".yaml"
 		listed := func(command ...string) string {

@@ -57,7 +57,6 @@ func FuzzKernel(f *testing.F) {
 
 // An endless loop in a compiled loop is named by its own line, as interpreted.
 func TestKernelNamesTheLineOfAnEndlessLoop(t *testing.T) {
-	t.Parallel()
 	for _, impl := range []Impl{Lua, Closures, Auto} {
 		w := ecs.NewWorld(ecs.Options{})
 		if _, err := ecs.Register[struct{ X, Y float64 }](w, "Position"); err != nil {

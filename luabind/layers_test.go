@@ -13,7 +13,6 @@ import (
 // The files of the package call downwards only, as its documentation draws them. A call is the name of a function or method of the package; methods are told by
 // their names, so a method must not have the name of one in another file.
 func TestFilesCallDownwards(t *testing.T) {
-	t.Parallel()
 	fset := token.NewFileSet()
 	all, err := filepath.Glob("*.go")
 	if err != nil {

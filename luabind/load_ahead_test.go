@@ -84,7 +84,6 @@ func startAhead(t *testing.T, r *Runtime, frames int) (compiled int) {
 }
 
 func TestFirstFrameCompilesNothing(t *testing.T) {
-	t.Parallel()
 	r := aheadRuntime(t, nil, "", fmt.Sprintf(aheadScript, 1))
 	if n := startAhead(t, r, 2); n != 0 {
 		t.Errorf("%d loops were compiled in a frame", n)
@@ -95,7 +94,6 @@ func TestFirstFrameCompilesNothing(t *testing.T) {
 }
 
 func TestFirstFrameOfAnotherKind(t *testing.T) {
-	t.Parallel()
 	r := aheadRuntime(t, nil, "", `local fast = 1
 return function(world, dt)
   fast = fast == 1
@@ -117,7 +115,6 @@ end`)
 }
 
 func TestLoopsThatDoNotRunAreForgotten(t *testing.T) {
-	t.Parallel()
 	source := `return function(world, dt)
   for e, pos in world:each("Position") do pos.x = pos.x + dt end
 end`
@@ -131,7 +128,6 @@ end`
 
 // What is compiled on several cores does the same.
 func TestCompileAheadOnSeveralCores(t *testing.T) {
-	t.Parallel()
 	var scripts []string
 	for i := range 12 {
 		scripts = append(scripts, fmt.Sprintf(aheadScript, i))

@@ -9,7 +9,6 @@ import (
 
 // Runtimes that share compiled files do what each would alone, also at the same time; a file whose text is another one is compiled anew.
 func TestRuntimesShareCompiledFiles(t *testing.T) {
-	t.Parallel()
 	var shared Compiled
 	scripts := map[string]string{"live": `
 local list = {}

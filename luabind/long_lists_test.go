@@ -13,7 +13,6 @@ import (
 // A loop with a long list does the same however many rows it has, although the list is copied for many rows and looked up
 // for few ones. The world grows from one to the other and shrinks again; elements become nil and other values meanwhile.
 func TestLongLists(t *testing.T) {
-	t.Parallel()
 	const source = `local ecs = require("ecs") ecs.component("P", { x = "f64" })
 local list, sum = {}, 0
 for i = 1, 6000 do list[i] = i * 0.5 end

@@ -4,7 +4,6 @@ import "testing"
 
 // Lists of lists are read and written compiled as interpreted.
 func TestCompiledListsOfLists(t *testing.T) {
-	t.Parallel()
 	each := "for e, pos, vel in world:each(\"Position\", \"Velocity\") do "
 	for name, body := range map[string]string{
 		"constant columns":       "local list = { { 4, 1 }, { 1, 1 }, { 2, 2 } } " + each + "local r = list[pos.x % 3 + 1] pos.y = pos.y - r[1] * r[2] end",

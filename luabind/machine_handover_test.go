@@ -10,7 +10,6 @@ import (
 // Where machine code hands the rest of a walk to closures, at entities that share the
 // component of their base, a variable that the closures make nil is nil afterwards.
 func TestHandOverKeepsWhatIsNil(t *testing.T) {
-	t.Parallel()
 	const source = `return function(world)
   if world.frame == 1 then
     local base = world:spawn{ P = { x = 5 } }

@@ -8,7 +8,6 @@ import (
 // Loops that read and write sets and maps by entity or by number, and ask lists for elements that may be missing, do compiled what they do
 // interpreted.
 func TestCompiledMaps(t *testing.T) {
-	t.Parallel()
 	each := "for e, pos, vel in world:each(\"Position\", \"Velocity\") do "
 	bodies := map[string]string{
 		"a set that is asked":           "local list = {} " + each + "if pos.x > 9 then list[e] = true end if list[e] then pos.y = 1 end end",

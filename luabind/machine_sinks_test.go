@@ -19,7 +19,6 @@ end print(show(list, 0)) `
 
 // Loops that only write tables do as machine code what they do interpreted: the same elements, in the order of pairs, with the same length.
 func TestMachineCodeOfWrittenTables(t *testing.T) {
-	t.Parallel()
 	each := "for e, pos, vel in world:each(\"Position\", \"Velocity\") do "
 	bodies := map[string]string{
 		"append":                        "local list = {} " + each + "if pos.x > 9 then list[#list + 1] = e end end",
@@ -60,7 +59,6 @@ func TestMachineCodeOfWrittenTables(t *testing.T) {
 
 // So they do where a table is full, has two names, or gets a metatable later.
 func TestTablesThatKernelsLeave(t *testing.T) {
-	t.Parallel()
 	each := "for e, pos, vel in world:each(\"Position\", \"Velocity\") do "
 	for name, body := range map[string]string{
 		"a full list":      "local list = {} for i = 1, 1048570 do list[i] = 1 end print(pcall(function() " + each + "list[#list + 1] = e end end)) print(#list)",

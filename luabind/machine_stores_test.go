@@ -9,7 +9,6 @@ import (
 // Loops that store components of other entities do as machine code what they do
 // interpreted, change stamps included; what a row cannot finish it has not stored.
 func TestMachineCodeThatStoresElsewhere(t *testing.T) {
-	t.Parallel()
 	sameAsMachineCode(t, map[string]string{
 		"another entity": `for e, pos in world:each("Position") do
 			local v = world:get(4294967296 + (e + 3) % 320, "Velocity")
@@ -108,7 +107,6 @@ func TestMachineCodeThatStoresElsewhere(t *testing.T) {
 
 // Whole numbers of 64 bits are stored whole.
 func TestMachineCodeOfWideNumbers(t *testing.T) {
-	t.Parallel()
 	stored := func(impl Impl) (n float64) {
 		w := ecs.NewWorld(ecs.Options{Seed: 1, Memory: restlessMemory()})
 		schema, err := ecs.NewSchema(ecs.Field{Name: "n", Type: ecs.I64})

@@ -5,7 +5,6 @@ import "testing"
 // Loops that read and write tables from around them, and resources, do as machine
 // code what they do interpreted.
 func TestMachineCodeOfTables(t *testing.T) {
-	t.Parallel()
 	sameAsMachineCode(t, map[string]string{
 		"counters": `local n, x = { [0] = 0, 0, 0 }, { [0] = 0, 0, 0 }
 		for e, pos in world:each("Position") do

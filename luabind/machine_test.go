@@ -11,7 +11,6 @@ import (
 // Loops that reach beyond their rows, and those with effects, do as machine code
 // what they do interpreted.
 func TestMachineCodeReaches(t *testing.T) {
-	t.Parallel()
 	sameAsMachineCode(t, map[string]string{
 		"a query within": `for e, pos, vel in world:each("Position", "Velocity") do
 			local ax = 0
@@ -184,7 +183,6 @@ func reached(t *testing.T, source string, impl Impl) (seen string, r *Runtime) {
 // Rows shared out to several cores end as those of one core do, stamps and the use
 // of the budget included.
 func TestSharedRows(t *testing.T) {
-	t.Parallel()
 	pool := ecs.NewPool(3)
 	defer pool.Close()
 	for name, body := range map[string]string{

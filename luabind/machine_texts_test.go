@@ -5,7 +5,6 @@ import "testing"
 // Loops with strings they need not put together do as machine code what they do
 // interpreted.
 func TestMachineCodeOfStrings(t *testing.T) {
-	t.Parallel()
 	sameAsMachineCode(t, map[string]string{
 		"one of two in an event": `for e, pos in world:each("Position") do
 			local burnt = pos.x > 12

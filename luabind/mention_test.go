@@ -12,7 +12,6 @@ import (
 // What can be told from the source alone: each line that says "--!" has the
 // problem it names, the others have none.
 func TestUndeclared(t *testing.T) {
-	t.Parallel()
 	t.Run("a file that returns a function", func(t *testing.T) { undeclaredIn(t, undeclaredSource) })
 	t.Run("a file that returns a table", func(t *testing.T) {
 		undeclaredIn(t, `local ecs = require("ecs")
@@ -136,7 +135,6 @@ func undeclaredIn(t *testing.T, source string) {
 
 // A parameter of a function that a required file returns is no world, unless it is called so.
 func TestUndeclaredInModules(t *testing.T) {
-	t.Parallel()
 	r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{
 		"a":   `local lib = require("lib") return function(w) lib(w) w:kil() end`,
 		"lib": "return function(list, world)\n  list:kill()\n  world:kill()\nend",

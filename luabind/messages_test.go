@@ -11,7 +11,6 @@ import (
 // Mistakes of people who know another engine, or another part of this one: the message says what the thing is and what to write. Every implementation says it in the
 // same words; where the source shows the mistake, `ecsrun check` says it before a line runs.
 func TestMessages(t *testing.T) {
-	t.Parallel()
 	const head = `local ecs = require("ecs")
 ecs.component("Health", { current = "f64" }) ecs.component("Bag", { items = "table" }) ecs.tag("player") ecs.event("Hit", { amount = "f64", data = "table" })
 ecs.resource("score", { type = "f64" }) ecs.resource("stock", { type = "table" }) ecs.relation("Owns") ecs.grid("map", { component = "Health", x = "current", y = "current", cell = 4 })
@@ -95,7 +94,6 @@ local e = world:first("Health") or world:spawn{ Health = {} }
 
 // What passes a limit says which key of the config is the limit, also when a queued command passes it.
 func TestMessagesNameTheKeyOfTheLimit(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		source  string
 		options ecs.Options

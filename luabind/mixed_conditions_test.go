@@ -31,6 +31,4 @@ var mixedConditions = []rowsCase{
 }
 
 // A comparison of other types, and nil where a number is used, raise the error of the interpreter; what nobody uses is evaluated all the same.
-func TestMixedConditions(t *testing.T) {
-	sameRows(t, mixedConditions)
-}
+func TestMixedConditions(t *testing.T) { sameRows(t, mixedConditions) }

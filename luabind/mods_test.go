@@ -8,7 +8,6 @@ import (
 
 // Systems of mods require in their own folder and in what their dependencies export; their files are named with the mod.
 func TestMods(t *testing.T) {
-	t.Parallel()
 	var out bytes.Buffer
 	mods := []Mod{
 		{Name: "combat", Scripts: files(map[string]string{"lib/damage": "return { n = 0 }", "ring": "return require('lib.ring')", "lib/ring": "return require('ring')"}), Exports: []string{"lib.damage", "ring"}},

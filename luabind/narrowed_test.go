@@ -41,7 +41,6 @@ return M
 
 // Loops over the sources of one target are kernels, and do what the interpreter does.
 func TestNarrowedLoops(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		body    string
 		kernels int

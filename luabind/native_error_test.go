@@ -9,7 +9,6 @@ import (
 
 // A native system that cannot be made is told from other errors by its kind, whatever its words.
 func TestErrNative(t *testing.T) {
-	t.Parallel()
 	for name, make := range map[string]ecs.NativeFunc{
 		"fails":   func(*ecs.World) (ecs.SystemFunc, error) { return nil, errors.New("no such thing") },
 		"nothing": func(*ecs.World) (ecs.SystemFunc, error) { return nil, nil },

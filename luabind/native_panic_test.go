@@ -13,7 +13,6 @@ import (
 // A panic of a native system, of its observers, of a predicate and of an observer outside of turns is an ErrBug of the frame,
 // whatever the policy, and the world can be looked at, saved and closed.
 func TestPanicsOfGo(t *testing.T) {
-	t.Parallel()
 	spawns := func(w *ecs.World, _ float64) error {
 		_, err := w.Spawn()
 		return err

@@ -28,6 +28,4 @@ var nearNaNs = []rowsCase{
 }
 
 // A neighbour is not passed over because of what was known before a NaN was kept.
-func TestNearNaNs(t *testing.T) {
-	sameRows(t, nearNaNs)
-}
+func TestNearNaNs(t *testing.T) { sameRows(t, nearNaNs) }

@@ -85,7 +85,6 @@ func TestObservedBranches(t *testing.T) {
 
 // A loop is lowered again when the observers change: for one more, for another place in the source, and without them.
 func TestLoopsFollowTheirObservers(t *testing.T) {
-	t.Parallel()
 	const loop = `local ecs = require("ecs") ecs.component("P", { x = "f64" }) ecs.tag("a") ecs.tag("b")
 return { init = function(world) world:spawn_many(1500, { P = {} }) end, update = function(world)
   local n = 0

@@ -27,7 +27,6 @@ func toldUnderAll(t *testing.T, limits Limits, frames int, init, update string) 
 // An observer whose commands double ends the turn that has woken it, by a limit that is counted. The turn is taken back,
 // and the next one meets the limit at the same place.
 func TestObserversThatDouble(t *testing.T) {
-	t.Parallel()
 	const init = `n = 0 w:on("set", "A", function(w, e)
 n = n + 1
 w.commands:set(e, "A", { v = 1 }) w.commands:set(e, "A", { v = 2 }) end)`
@@ -48,7 +47,6 @@ w.commands:set(e, "A", { v = 1 }) w.commands:set(e, "A", { v = 2 }) end)`
 // A chain of observers ends at the same place under all implementations, whatever the loops of the turn and those of the observers are
 // charged.
 func TestAChainOfObserversEndsAtTheSamePlace(t *testing.T) {
-	t.Parallel()
 	const init = `local n = 0
 w:on("tagged", "new", function(w, e)
 for h in w:read("Hit") do n = n + h.n end
@@ -74,7 +72,6 @@ print("whole")`,
 
 // A walk that a coroutine has begun in a compiled loop goes on where the coroutine does: in an observer, or in a system with impl: lua.
 func TestACoroutineGoesOnInAnObserver(t *testing.T) {
-	t.Parallel()
 	for _, impl := range []Impl{Lua, Closures, Auto} {
 		got := toldIn(t, impl, Options{}, 1, `rawset(_G, "n", 0) w:on("tagged", "new", function(w, e) co() co() end)`, `for i = 1, 6 do w:spawn{ A = { v = i } } end
 rawset(_G, "co", coroutine.wrap(function()
@@ -89,7 +86,6 @@ co() w.commands:tag(w:first("A"), "new") w:tag(w:first("A"), "new") co() print(n
 
 // The turn pays for what observers allocate, and so does their system.
 func TestObserversAllocate(t *testing.T) {
-	t.Parallel()
 	got := toldUnderAll(t, Limits{OnError: Skip, Allocations: 100_000}, 1, `w:on("set", "A", function(w, e, a) local s = string.rep("x", a.v) end)`,
 		`local e = w:spawn{ A = {} }
 for i = 1, 10 do print(i)
@@ -104,7 +100,6 @@ end`)
 
 // A large world ends no turn: rows and commands add to what observers may use, and so do the commands that observers queue for them.
 func TestObserversOfALargeWorld(t *testing.T) {
-	t.Parallel()
 	const n = 5000
 	const init = `w:spawn_many(5000, { A = {} })
 w:on("set", "A", function(w, e) for i = 1, 50 do local x = i end w.commands:tag(e, "new") end)
@@ -122,7 +117,6 @@ w:on("tagged", "new", function(w, e) for i = 1, 50 do local x = i end end)`
 // An observer that runs without an end ends by the limit of its system, and so does the turn that has called it: a plain loop that wakes it
 // again and again is no way around limits.instructions.
 func TestObserversInAnEndlessLoop(t *testing.T) {
-	t.Parallel()
 	got := toldUnderAll(t, Limits{OnError: Skip, Instructions: 100_000}, 1, `w:on("set", "A", function(w, e, a) for i = 1, 200 do local x = i end end)`,
 		`local e = w:spawn{ A = {} }
 while true do w:set(e, "A", { v = 1 }) end`)
@@ -133,7 +127,6 @@ while true do w:set(e, "A", { v = 1 }) end`)
 
 // Observers that a native system wakes count for their system alone: it has one failure, and they are silent until that turn is over.
 func TestObserversThatDoubleInANativeTurn(t *testing.T) {
-	t.Parallel()
 	for _, impl := range []Impl{Lua, Closures, Auto} {
 		w := ecs.NewWorld(ecs.Options{Seed: 1})
 		schema, err := ecs.NewSchema(ecs.Field{Name: "v", Type: ecs.F64})
@@ -166,7 +159,6 @@ w.commands:set(e, "A", { v = 1 }) w.commands:set(e, "A", { v = 2 }) end) end, up
 // What the host does between frames gives new allowances to all observers that it wakes, also to those behind the first: what turns before have
 // used does not count, nor that a resumed run has had none.
 func TestObserversThatTheHostWakes(t *testing.T) {
-	t.Parallel()
 	x := &resumable{
 		sources: map[string]string{
 			"a.lua": `return { init = function(w) w:on("spawned", function(w, e) w:tag(e, "marked") end) end, update = function() end }`,
@@ -198,7 +190,6 @@ func TestObserversThatTheHostWakes(t *testing.T) {
 
 // After a resume too, what the host does and what it has queued before the next frame are of one tick, which an observer's system does not see as a change.
 func TestWindowsOfObserversThatTheHostWakes(t *testing.T) {
-	t.Parallel()
 	x := &resumable{
 		sources: map[string]string{"a.lua": `local changed = require("ecs").query{ "Position", changed = { "Position" } }
 return { init = function(w) w:on("added", "Position", function(w) print(w:count(changed)) end) end, update = function() end }`},

@@ -35,7 +35,6 @@ end }`})
 
 // What is told about an entity is told in the order in which it was so, and what never was is told by nobody.
 func TestObserversAreToldWhatIsSo(t *testing.T) {
-	t.Parallel()
 	const tags = `w:on("tagged", "shy", function(w, e) print("+", ecs.name(e), w:tagged(e, "shy")) end)
 w:on("untagged", "shy", function(w, e) print("-", ecs.name(e), w:tagged(e, "shy")) end)
 `
@@ -99,7 +98,6 @@ w:on("tagged", "new", function(w, e) w:send("Hit", { n = 1 }) w.commands:spawn{ 
 
 // What a loop does on trial and takes back is told by nobody: the rows that machine code is compared on, and a row that fails.
 func TestObserversAreNotToldOfWhatIsTakenBack(t *testing.T) {
-	t.Parallel()
 	const init = `w:spawn_many(2000, nil, function(i) return { A = { v = i } } end)
 local n = 0 w:on("untagged", "shy", function(w, e) n = n + 1 print("untagged", n) end)`
 	for _, impl := range []Impl{Auto, Closures, Lua} {
@@ -124,7 +122,6 @@ end, update = function(w) w:spawn{ "A", "new" } end }`
 // A reload of an equal text leaves the observers in their order, among themselves and among those of others, and so does
 // resuming from a snapshot after it.
 func TestReloadKeepsTheOrderOfObservers(t *testing.T) {
-	t.Parallel()
 	const other = `return { init = function(w) w:on("spawned", function(w, e) print("other") end) end, update = function() end }`
 	scripts := map[string]string{"a.lua": orderedObservers, "b.lua": other}
 	r := startChanging(t, Auto, scripts, "a", "b")
@@ -156,7 +153,6 @@ func TestReloadKeepsTheOrderOfObservers(t *testing.T) {
 // A system that a reload enables is told of what its own init does, as one that was there from the start. If the reload
 // fails, nothing of its observers is left.
 func TestObserversOfASystemThatAReloadEnables(t *testing.T) {
-	t.Parallel()
 	const text = `return { init = function(w) w:on("spawned", function() print("told") end) w:spawn{} end, update = function(w) w:spawn{} end }`
 	r := startChanging(t, Auto, map[string]string{"a.lua": "return function() end"}, "a")
 	r.put(map[string]string{"b.lua": text, "c.lua": "return { init = function() error('no') end, update = function() end }"})
@@ -177,7 +173,6 @@ func TestObserversOfASystemThatAReloadEnables(t *testing.T) {
 
 // Each variable that a snapshot lists has a name of its own, so that two snapshots can be compared by them.
 func TestVariablesOfASnapshotHaveDifferentNames(t *testing.T) {
-	t.Parallel()
 	x := scriptOf(`local deep, long = {}, string.rep("k", 300) deep[long .. "1" .. long] = 1 deep[long .. "2" .. long] = 2
 return { init = function(w) for i = 1, 2 do w:on("spawned", function() deep.n = i end) end w:on("added", "Bag", function() end) end, update = function() end }`)
 	file, err := snapfile.Read(bytes.NewReader(x.saved(t, 1)))

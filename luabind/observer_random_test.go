@@ -238,7 +238,6 @@ func (x *observedProgram) check(t *testing.T, at int) {
 }
 
 func TestRandomObservers(t *testing.T) {
-	t.Parallel()
 	n, from := effort.Of(900), 0
 	if text := os.Getenv("OBSERVER_SEEDS"); text != "" {
 		if _, err := fmt.Sscanf(text, "%d+%d", &from, &n); err != nil {

@@ -38,7 +38,6 @@ return M
 
 // Loops make instances alike in every tier, and loops over prefabs write them; a snapshot goes on the same way.
 func TestPrefabsInLoops(t *testing.T) {
-	t.Parallel()
 	var want ecs.Digest
 	for _, impl := range []Impl{Lua, Closures, Auto} {
 		w := ecs.NewWorld(ecs.Options{Seed: 3, Memory: NewMemory()})

@@ -36,7 +36,6 @@ return M
 
 // world:count, world:first, and inner loops over queries of any origin are compiled, and do what the interpreter does.
 func TestQuestionsInLoops(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		body, prints string
 		machine      int

@@ -18,7 +18,6 @@ var updateReachable = flag.Bool("update-reachable", false, "write testdata/reach
 // tables and the members of views, and what Go leaves behind these values, as metatables, environments and upvalues. A value that is new must be
 // deliberate: look at the line that the test adds before you take it over with -update-reachable.
 func TestReachableValues(t *testing.T) {
-	t.Parallel()
 	w := ecs.NewWorld(ecs.Options{Seed: 1})
 	declareForTests(t, w)
 	rt, err := New(Options{World: w, Scripts: files(map[string]string{

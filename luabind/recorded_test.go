@@ -77,7 +77,6 @@ func becomes(r *Runtime, l *loops.Loop) (program, code string) {
 
 // The programs and the machine code of random systems are those that were recorded: their checksums are.
 func TestRecordedCode(t *testing.T) {
-	t.Parallel()
 	var out strings.Builder
 	for _, c := range []struct {
 		name  string

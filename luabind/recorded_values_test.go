@@ -86,7 +86,6 @@ func writeBrief(out *strings.Builder, r *Runtime, l *loops.Loop) {
 
 // Each of the bodies becomes the recorded program and the recorded code, or is refused for the recorded reason.
 func TestRecordedValues(t *testing.T) {
-	t.Parallel()
 	line := strings.Count(valuesHead[:strings.Index(valuesHead, "for e, p, q, c in")], "\n") + 1
 	var out strings.Builder
 	for _, loop := range loopsAround {

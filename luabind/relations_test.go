@@ -29,7 +29,6 @@ func loadedWith(t *testing.T, source string) *Runtime {
 }
 
 func TestEveryWorldHasChildOfAndIsA(t *testing.T) {
-	t.Parallel()
 	w := ecs.NewWorld(ecs.Options{})
 	if _, err := New(Options{Log: strictLog(t), World: w}); err != nil {
 		t.Fatal(err)
@@ -48,7 +47,6 @@ func TestEveryWorldHasChildOfAndIsA(t *testing.T) {
 
 // A circle is found when the queue is applied: what was queued beside it happens.
 func TestAQueuedCycleFailsTheTurn(t *testing.T) {
-	t.Parallel()
 	r := loadedWith(t, `return function(world)
   local a = world:spawn{}
   local b = world:spawn{ ChildOf = a }
@@ -69,7 +67,6 @@ end`)
 
 // A relation a script declares is one that Go finds, and the other way round.
 func TestRelationsAreSharedWithGo(t *testing.T) {
-	t.Parallel()
 	r := loadedWith(t, `local ecs = require("ecs"); ecs.relation("OwnedBy")
 return function(world)
   world:spawn{ OwnedBy = world:spawn{ Position = {} } }
@@ -94,7 +91,6 @@ end`)
 
 // What goes wrong with relations in a script is what Go code asks for.
 func TestRelationErrors(t *testing.T) {
-	t.Parallel()
 	for body, want := range map[string]error{
 		`local a = world:spawn{}; world:relate(a, "ChildOf", a)`:                                      ecs.ErrCycle,
 		`local a = world:spawn{}; world:despawn(a); world:spawn{ ChildOf = a }`:                       ecs.ErrDead,

@@ -52,6 +52,4 @@ var relinkedLoops = []rowsCase{
 }
 
 // A loop does what is right for the objects that it finds now, and becomes machine code again.
-func TestRelinked(t *testing.T) {
-	sameRows(t, relinkedLoops)
-}
+func TestRelinked(t *testing.T) { sameRows(t, relinkedLoops) }

@@ -40,7 +40,6 @@ func (c *changing) described() []System {
 
 // What becomes of the state of a system, for each way in which a file can write it.
 func TestReloadedState(t *testing.T) {
-	t.Parallel()
 	const old = "local M = { state = { n = 1, seen = {} } }\nfunction M.update() M.state.n = M.state.n + 1 M.state.seen[1] = true print(M.state.n) end\nreturn M"
 	for name, c := range map[string]struct {
 		text, want string
@@ -68,7 +67,6 @@ func TestReloadedState(t *testing.T) {
 
 // An on_reload that fails changes nothing, not even the state that it was given.
 func TestReloadThatFailsInOnReload(t *testing.T) {
-	t.Parallel()
 	const old = "local M = { state = { n = 1, list = { 1 } } }\nfunction M.update() M.state.n = M.state.n + 1 print(M.state.n, #M.state.list) end\nreturn M"
 	for text, want := range map[string]string{
 		"function M.on_reload(old)\n old.n = -1 old.list[2] = 5 local x = nil\n x.y = 1 end return M": `a.lua:5: system "a": attempt to index a nil value (local "x")`,
@@ -89,7 +87,6 @@ func TestReloadThatFailsInOnReload(t *testing.T) {
 
 // A file that fails while it is loaded leaves no declaration behind, so that the next version may declare otherwise.
 func TestReloadThatFailsDeclaresNothing(t *testing.T) {
-	t.Parallel()
 	r := startChanging(t, Auto, map[string]string{"a.lua": "return function() end"}, "a")
 	before := r.world.Digest()
 	for _, text := range []string{
@@ -114,7 +111,6 @@ func TestReloadThatFailsDeclaresNothing(t *testing.T) {
 
 // The list of systems changes: order, condition, every, implementation, enabled, and a new system with its init.
 func TestReloadedSchedule(t *testing.T) {
-	t.Parallel()
 	say := func(name string) string {
 		return fmt.Sprintf("local M = {} function M.init() print('init %s') end function M.update(world, dt) print('%[1]s', dt) end return M", name)
 	}
@@ -147,7 +143,6 @@ func TestReloadedSchedule(t *testing.T) {
 
 // A change of the schedule that cannot be leaves everything as it was: the world too, when an init fails, but for the handles that the init gave out.
 func TestReloadOfTheScheduleThatFails(t *testing.T) {
-	t.Parallel()
 	counts := "local M = { state = { n = 0 } } function M.update(world) M.state.n = M.state.n + 1 print(M.state.n, world:count()) end return M"
 	r := startChanging(t, Auto, map[string]string{
 		"a.lua": counts, "b.lua": "return { init = function(world)\n world:spawn{ Position = {} } local x = nil x.y = 1\nend }",
@@ -185,7 +180,6 @@ func TestReloadOfTheScheduleThatFails(t *testing.T) {
 
 // A system that the policy has disabled runs again when its file is mended.
 func TestReloadEnablesWhatIsMended(t *testing.T) {
-	t.Parallel()
 	r := startChanging(t, Auto, map[string]string{"a.lua": "return function() local x = nil print(x.y) end", "b.lua": "return function() print('b') end"}, "a", "b")
 	r.options.Limits.OnError = Disable
 	r.frames(t, 2)
@@ -206,7 +200,6 @@ func TestReloadEnablesWhatIsMended(t *testing.T) {
 
 // Files that are gone, files that come back, and files that only a turn has required.
 func TestReloadOfFilesThatComeAndGo(t *testing.T) {
-	t.Parallel()
 	r := startChanging(t, Auto, map[string]string{
 		"a.lua": "return function(world) print('a', require('late').word) end", "late.lua": "return { word = 'one' }",
 	}, "a")
@@ -245,7 +238,6 @@ func TestReloadOfFilesThatComeAndGo(t *testing.T) {
 
 // Reload has its place: after Load, between frames.
 func TestReloadAtAWrongTime(t *testing.T) {
-	t.Parallel()
 	rt, err := New(Options{World: ecs.NewWorld(ecs.Options{})})
 	if err != nil {
 		t.Fatal(err)
@@ -264,7 +256,6 @@ func TestReloadAtAWrongTime(t *testing.T) {
 
 // New limits hold from the next turn on; those of a change that fails do not.
 func TestReloadedLimits(t *testing.T) {
-	t.Parallel()
 	const text = "return function() local n = 0 for i = 1, 5000 do n = n + i end print('done') end"
 	r := startChanging(t, Lua, map[string]string{"a.lua": text, "b.lua": "return { init = function() local x = nil + 1 end }"}, "a")
 	few := Limits{OnError: Skip, Instructions: 1000}
@@ -282,7 +273,6 @@ func TestReloadedLimits(t *testing.T) {
 
 // What on_reload gets is the old state in all that a script can see of it: order of keys, shared tables and cycles, metatables.
 func TestReloadedStateIsCopiedWhole(t *testing.T) {
-	t.Parallel()
 	const old = `local shared = { n = 1 }
 local M = { state = { z = 1, a = 2, m = 3, one = shared, two = shared, meta = setmetatable({}, { __index = { deep = 7 } }) } }
 M.state.me = M.state
@@ -308,7 +298,6 @@ return M`})
 
 // A file that is gone and that nothing loads any more is stale until one reload, not for ever.
 func TestFilesThatAreGoneAreReloadedOnce(t *testing.T) {
-	t.Parallel()
 	r := startChanging(t, Auto, map[string]string{"a.lua": `require("h") return function() end`, "h.lua": "return 1"}, "a")
 	r.put(map[string]string{"a.lua": `require("h2") return function() end`, "h2.lua": "return 1"})
 	delete(r.files, "h.lua")

@@ -12,7 +12,6 @@ import (
 
 // What a file may give to world:removed is read from its syntax, not from its text.
 func TestRemovalsInSource(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct{ body, want string }{
 		{`-- removed("Health")`, "[] false"},
 		{`local removed = "removed" print(removed)`, "[] false"},
@@ -48,7 +47,6 @@ func TestRemovalsInSource(t *testing.T) {
 
 // A system that takes its first turn late sees all that was lost before it, wherever the call stands: in its own file, with a computed name, in a required file.
 func TestRemovedInALateFirstTurn(t *testing.T) {
-	t.Parallel()
 	for name, watch := range map[string]string{
 		"own file":      `return function(world) local n = 0 for e in world:removed("Health") do n = n + 1 end print(n) end`,
 		"computed name": `return function(world) local n, name = 0, "Heal" .. "th" for e in world:removed(name) do n = n + 1 end print(n) end`,

@@ -189,7 +189,6 @@ func runCovered(t *testing.T, files map[string]string, impl Impl, coverage *Cove
 }
 
 func TestCoverageOfAKnownFile(t *testing.T) {
-	t.Parallel()
 	want := runCovered(t, coveredFiles, Auto, nil, nil)
 	for _, impl := range []Impl{Lua, Closures, Auto} {
 		c := NewCoverage()
@@ -217,7 +216,6 @@ func TestCoverageOfAKnownFile(t *testing.T) {
 }
 
 func TestCoverageKeepsTheBudget(t *testing.T) {
-	t.Parallel()
 	for _, source := range []string{
 		"return function(world) for i = 1, 10000 do\nlocal x = i\nend end",
 		"return function(world) coroutine.wrap(function() for i = 1, 10000 do\nlocal x = i\nend end)() end",
@@ -239,7 +237,6 @@ func TestCoverageKeepsTheBudget(t *testing.T) {
 
 // A file with as many locals as a function can have is counted, too, though marks need one more.
 func TestAFileOfManyLocalsIsCounted(t *testing.T) {
-	t.Parallel()
 	source := "local v = 0\n"
 	for i := range 199 {
 		source += fmt.Sprintf("local v%d = v\n", i)
@@ -261,7 +258,6 @@ func TestAFileOfManyLocalsIsCounted(t *testing.T) {
 
 // A reload counts in the new text, on_reload included; one that fails leaves the counts of the text in use.
 func TestCoverageOfAReload(t *testing.T) {
-	t.Parallel()
 	const old = "local M = { state = {} }\nfunction M.update()\nM.state.n = 1\nend\nreturn M"
 	files := fstest.MapFS{"a.lua": {Data: []byte(old)}}
 	c := NewCoverage()

@@ -11,7 +11,6 @@ import (
 )
 
 func TestErrorLines(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		name, source, want, excerpt string
 	}{
@@ -85,7 +84,6 @@ func TestErrorLines(t *testing.T) {
 }
 
 func TestStackIsApart(t *testing.T) {
-	t.Parallel()
 	_, err := run(t, Options{Scripts: files(map[string]string{"a": `
 local function inner() error("deep") end
 return { update = function(world) (function() inner() end)() end }`})}, 1, System{Name: "a"})
@@ -106,7 +104,6 @@ return { update = function(world) (function() inner() end)() end }`})}, 1, Syste
 }
 
 func TestDeepTracebackIsShort(t *testing.T) {
-	t.Parallel()
 	_, err := run(t, Options{Scripts: files(map[string]string{"a": "local function f() return 1 + f() end return f"})}, 1, System{Name: "a"})
 	var se *ScriptError
 	if !errors.As(err, &se) {
@@ -122,7 +119,6 @@ func TestDeepTracebackIsShort(t *testing.T) {
 }
 
 func TestLoadReportsEverything(t *testing.T) {
-	t.Parallel()
 	r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{
 		"a": "local x = = 1", "b": `local ecs = require("ecs"); ecs.query{ "Nope" }; return function() end`, "c": "return function() end",
 	})})

@@ -9,7 +9,6 @@ import (
 
 // What explain says of a loop is what the run does: machine code throughout, interpreted, or machine code until something that it names.
 func TestExplainIsTrue(t *testing.T) {
-	t.Parallel()
 	grid := "require(\"ecs\").grid(\"g\", { component = \"A\", x = \"x\", y = \"y\", cell = 3 })\n"
 	list := func(n int) string { return "local list = {} for i = 1, " + strconv.Itoa(n) + " do list[i] = i end" }
 	for _, c := range []struct{ name, head, body, reason, unless, fell string }{
@@ -52,7 +51,6 @@ func TestExplainIsTrue(t *testing.T) {
 
 // The value of a resource is of the type that it is declared with.
 func TestExplainKnowsResources(t *testing.T) {
-	t.Parallel()
 	r := hostileRuntime(t, "require(\"ecs\").resource(\"season\", { type = \"string\" })\nreturn function(world)\nlocal season = world.resources.season\nfor e, p in world:each(\"A\") do p.x = season + 1 end\nend")
 	if got := r.Explain()[0].Reason; got != `does arithmetic with a string` {
 		t.Errorf("explain says %q", got)
@@ -61,7 +59,6 @@ func TestExplainKnowsResources(t *testing.T) {
 
 // A loop that is interpreted is the only one that is reported: a loop inside it that needs its view has no kernel of its own, and is not tried in each row.
 func TestTheLoopAroundHasTheReason(t *testing.T) {
-	t.Parallel()
 	r := hostileRuntime(t, `local n = 1
 return function(world)
   n = coroutine.wrap

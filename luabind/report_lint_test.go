@@ -8,7 +8,6 @@ import (
 
 // A coroutine that a system with impl: lua keeps cannot be saved, wherever it yields.
 func TestLintOfCoroutinesUnderTheReference(t *testing.T) {
-	t.Parallel()
 	const script = "local co = coroutine.wrap(function() coroutine.yield() end)\nreturn function() co() end"
 	for impl, want := range map[Impl]int{Auto: 0, Closures: 0, Lua: 1} {
 		x := scriptOf(script)

@@ -10,7 +10,6 @@ import (
 )
 
 func TestMatches(t *testing.T) {
-	t.Parallel()
 	scripts := files(map[string]string{
 		"start": `return function(world)
 			for i = 1, 10 do world:spawn{ Position = {}, Velocity = i > 4 and {} or nil } end
@@ -67,7 +66,6 @@ func TestMatches(t *testing.T) {
 }
 
 func TestLoadFile(t *testing.T) {
-	t.Parallel()
 	load := func(source string) (*Runtime, error) {
 		r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{"a": source, "lib": `return {}`})})
 		if err != nil {
@@ -100,7 +98,6 @@ func TestLoadFile(t *testing.T) {
 }
 
 func TestExplainWanted(t *testing.T) {
-	t.Parallel()
 	loop := `return function(world) for e, pos in world:each("Position") do pos.x = 1 end end`
 	scripts := files(map[string]string{"a": loop, "b": loop, "c": `require("lib") return function() end`, "lib": loop})
 	natives := map[string]ecs.NativeFunc{"b": func(*ecs.World) (ecs.SystemFunc, error) {

@@ -40,7 +40,6 @@ return M
 // Loops that change the table of a resource, or assign one, run as closures, and do what the interpreter does. A row that
 // fails leaves in the resource what it had stored before it failed, as in Lua, and nothing twice.
 func TestResourceTablesInLoops(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct{ body, prints string }{
 		"counts":          {`for e, u in world:each("Unit") do res.board.counts[u.team] = (res.board.counts[u.team] or 0) + 1 end`, ""},
 		"by its name":     {`for e, u in world:each("Unit") do world.resources.board.sum = world.resources.board.sum + u.hp res.score = res.score + 1 end`, ""},

@@ -17,7 +17,6 @@ var updateVersion = flag.Bool("update-version", false, "write another file of th
 // would be written today. If this fails because of a change of what is written: write another file with -update-version if programs that read the files
 // before it read it as well; otherwise raise snapfile.Version first.
 func TestFilesOfThisVersion(t *testing.T) {
-	t.Parallel()
 	const saved, more = 3, 4
 	path := func(i int) string { return fmt.Sprintf("testdata/version%d-%d.snap", snapfile.Version, i) }
 	var files [][]byte

@@ -11,7 +11,6 @@ import (
 
 // Bytes of coroutines that no program has written are damage, or a run that goes on in some way; never a panic.
 func TestDamagedCoroutines(t *testing.T) {
-	t.Parallel()
 	x := scriptOf(play(4, true))
 	tr := &runTrace{}
 	rt := x.open(t, tr)

@@ -9,7 +9,6 @@ import (
 
 // What suspended coroutines may hold when a run is saved: each of them goes on in the resumed run as if nothing had happened.
 func TestRestoreCoroutines(t *testing.T) {
-	t.Parallel()
 	for name, text := range map[string]string{
 		"locals and loops": `local co = coroutine.create(function(a) local n, list = a, {} for i = 1, 100 do for _, v in ipairs{ 1, 2 } do for k, w in pairs{ x = 1, y = 2 } do
  list[#list + 1] = k .. i .. v n = n + w print(coroutine.yield(#list, n)) end end end end)
@@ -83,7 +82,6 @@ return function(world) print(co(world.frame, 2, 3)) end`,
 
 // An error of a coroutine that a file has brought back is that of one that was never saved.
 func TestRestoreFailingCoroutine(t *testing.T) {
-	t.Parallel()
 	x := scriptOf("local co = coroutine.wrap(function()\n for i = 1, 3 do coroutine.yield() end\n local function bad(x)\n  return x.y\n end\n bad(nil)\nend)\nreturn function() co() end")
 	x.policy = Skip
 	tr := x.resumes(t, 3)
@@ -94,7 +92,6 @@ func TestRestoreFailingCoroutine(t *testing.T) {
 
 // Programs as a beginner writes them: the same under every implementation, and saved and resumed at each frame where that can be.
 func TestCoroutinesOfBeginners(t *testing.T) {
-	t.Parallel()
 	for name, x := range map[string]struct {
 		source string
 		want   []string // lines of the frames
@@ -233,7 +230,6 @@ end`, []string{"true\t1: item 1", "true\t2: item 2", "true\t3: item 3", "true\t4
 
 // A coroutine goes on with the code that it began with when its file is replaced, and so does a run that is saved then.
 func TestReloadLeavesCoroutines(t *testing.T) {
-	t.Parallel()
 	const source = `local M = { state = { talk = false } } local function line(n) return "VERSION " .. n end
 function M.update() M.state.talk = M.state.talk or coroutine.wrap(function() for i = 1, 100 do pcall(function() coroutine.yield(line(i)) end) end end) print(M.state.talk(), line(0)) end RELOAD return M`
 	version := func(v, reload string) string {

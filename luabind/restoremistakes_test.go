@@ -15,7 +15,6 @@ import (
 
 // What cannot be saved is an error that names the script, the line and the variable.
 func TestWhatCannotBeSaved(t *testing.T) {
-	t.Parallel()
 	for text, want := range map[string]string{
 		"local co\nreturn function() co = co or coroutine.wrap(function()\n local n = 1\n for w in ('a b'):gmatch('%a') do coroutine.yield() end end) co() end":                                                  `a.lua:4: "for … in" holds an iterator of a library, such as string.gmatch, which cannot be saved; call it in the loop that uses it`,
 		"local co = coroutine.create(function(world)\n local a, it = 1, world:each('Position')\n coroutine.yield() print(a, it) end)\nreturn function(world) coroutine.resume(co, world) end":                    `a.lua:2: "it" holds an iterator of the world, which cannot be saved`,
@@ -46,7 +45,6 @@ func TestWhatCannotBeSaved(t *testing.T) {
 
 // The coroutines of gopher-lua cannot be saved.
 func TestCoroutineOfImplLuaCannotBeSaved(t *testing.T) {
-	t.Parallel()
 	const begin = "local co\nreturn function() co = co or coroutine."
 	for text, want := range map[string]string{
 		begin + "wrap(function() coroutine.yield() end) co() end":                     "",
@@ -96,7 +94,6 @@ func (x *resumable) restored(t *testing.T, file []byte, frames int) *runTrace {
 
 // A file with another text is reloaded: its state is handed over, its other variables start anew, and what other files hold of it goes on.
 func TestRestoreWithChangedScripts(t *testing.T) {
-	t.Parallel()
 	x := &resumable{
 		sources: map[string]string{
 			"lib.lua": `local M = { n = 0 } function M.up() M.n = M.n + 1 return M.n end return M`,
@@ -150,7 +147,6 @@ return M`,
 
 // The state of a system that is gone is not dropped unasked; one that is empty goes.
 func TestRestoreWithoutASystem(t *testing.T) {
-	t.Parallel()
 	x := scriptOf(`local M = { state = { n = 0, list = {} } } function M.update() M.state.n = M.state.n + 1 end return M`)
 	x.sources["b.lua"] = `return { state = {}, update = function() end }`
 	a := x.systems
@@ -167,7 +163,6 @@ func TestRestoreWithoutASystem(t *testing.T) {
 
 // What scripts hold of renamed declarations goes on: views, events, queries, observers.
 func TestRestoreRenamed(t *testing.T) {
-	t.Parallel()
 	const text = `local ecs = require("ecs") ecs.component("Sack", { gold = "f64" }) ecs.tag("rich") ecs.event("Found", { n = "f64" })
 local hub = require("hub")
 return function(world)
@@ -194,7 +189,6 @@ print(hub.view.gold, hub.event.n) for e, bag in world:each(hub.query) do print("
 
 // Systems and declarations that have changed since are taken over by name.
 func TestRestoreWithAnotherConfig(t *testing.T) {
-	t.Parallel()
 	x := &resumable{
 		sources: map[string]string{
 			"old.lua": `local ecs = require("ecs") ecs.component("Gone", { x = "f64" }) ecs.event("Over", { n = "f64" }) ecs.component("Grown", { a = "f64" })
@@ -242,7 +236,6 @@ new	1	5	7
 
 // TestRestoreAfterAFailedFrame: a program may go on after a frame that has failed. What is saved after the next whole frame can be resumed.
 func TestRestoreAfterAFailedFrame(t *testing.T) {
-	t.Parallel()
 	x := scriptOf(`local n = 0 return function(world) n = n + 1 if n == 1 then error("one") end end`)
 	rt := x.open(t, &runTrace{})
 	start(t, rt)
@@ -263,7 +256,6 @@ func TestRestoreAfterAFailedFrame(t *testing.T) {
 
 // A snapshot that cannot be restored is an error.
 func TestRestoreMistakes(t *testing.T) {
-	t.Parallel()
 	x := scriptOf(`local n = 0 return function(world) n = n + 1 if n == 3 then error("three") end end`)
 	rt := x.open(t, &runTrace{})
 	start(t, rt)
@@ -338,7 +330,6 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("it broke") }
 // An observer that fails between frames ends the run with the next one. So a snapshot from before it is that of a failed run; a copy from before the failure is
 // whole again.
 func TestAnObserverFailsBeforeASnapshot(t *testing.T) {
-	t.Parallel()
 	x := scriptOf(`return { init = function(world) world:on("spawned", function() error("no") end) end, update = function() end }`)
 	rt := x.open(t, &runTrace{})
 	start(t, rt)

@@ -115,7 +115,6 @@ func randomRemembering(seed uint64) *resumable {
 }
 
 func TestRestoreRandomScripts(t *testing.T) {
-	t.Parallel()
 	n, from := effort.Of(150), 0
 	if text := os.Getenv("RESTORE_SEEDS"); text != "" {
 		_, err := fmt.Sscanf(text, "%d+%d", &from, &n)
@@ -143,7 +142,6 @@ const resumedElsewhere = "ECSRUN_TEST_RESUMED"
 
 // A run goes on in another process as it does in this one.
 func TestRestoreInAnotherProcess(t *testing.T) {
-	t.Parallel()
 	if seed, err := strconv.Atoi(os.Getenv(resumedElsewhere)); err == nil {
 		file, err := os.ReadFile(os.Getenv(resumedElsewhere + "_FILE"))
 		if err != nil {

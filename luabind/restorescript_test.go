@@ -156,7 +156,6 @@ func scriptOf(text string) *resumable {
 
 // Each kind of thing that scripts remember goes on as if the run had never stopped. check is called in every frame.
 func TestRestoreWhatScriptsRemember(t *testing.T) {
-	t.Parallel()
 	for name, text := range map[string]string{
 		"a local of the file": `local n = 0 return function() n = n + 1 print(n) end`,
 		"a global":            `rawset(_G, "m", 0) return function() m = m + 2 print(m) end`,
@@ -237,7 +236,6 @@ local f = chain(5, nil) return function() print(f()) end`,
 
 // Modules are shared between systems, and so are the functions that one system gives to another through them.
 func TestRestoreSharedModules(t *testing.T) {
-	t.Parallel()
 	x := &resumable{
 		sources: map[string]string{
 			"lib/hub.lua": `local M = { listeners = {}, n = 0 } function M.on(f) M.listeners[#M.listeners + 1] = f end

@@ -154,7 +154,6 @@ func TestFailedTurnsLeaveNoTrace(t *testing.T) {
 
 // A handle or a view that a script keeps of work that was taken back is never that of another entity.
 func TestHandlesOfWorkThatWasTakenBack(t *testing.T) {
-	t.Parallel()
 	const spawns = `return function(world) world:spawn{ Position = { x = 777 } } world:spawn{ Position = { x = 778 } } end`
 	for name, body := range map[string]string{
 		"spawned":         `kept[1] = world:spawn{ Position = { x = 1 } }`,

@@ -135,7 +135,6 @@ func TestALoopIsNotEndedForTheSizeOfTheWorld(t *testing.T) {
 
 // An endless loop is ended, in a row of a query loop and around query loops, too.
 func TestAnEndlessLoopAroundQueryLoopsIsEnded(t *testing.T) {
-	t.Parallel()
 	for name, body := range map[string]string{
 		"in a row": `for e, pos in world:each("Position") do
 			while pos.x >= 0 do pos.x = pos.x + 1 end

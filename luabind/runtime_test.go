@@ -63,7 +63,6 @@ func run(t *testing.T, o Options, frames int, systems ...System) (*Runtime, erro
 }
 
 func TestSystemsAreApart(t *testing.T) {
-	t.Parallel()
 	var out bytes.Buffer
 	shared := `local n = 0
 print = false
@@ -81,7 +80,6 @@ return function(world) n = n + 1; world.resources.score = world.resources.score 
 }
 
 func TestLog(t *testing.T) {
-	t.Parallel()
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
@@ -107,7 +105,6 @@ level=ERROR msg=5 script=a.lua:5 system=a frame=1
 
 // A field that a script calls system, script, frame, time, level or msg must not stand for the real one, to whoever parses the log.
 func TestLogKeepsItsOwnNames(t *testing.T) {
-	t.Parallel()
 	var out bytes.Buffer
 	_, err := run(t, Options{Log: slog.New(slog.NewJSONHandler(&out, nil)), Scripts: files(map[string]string{"a": `local ecs = require("ecs")
 return function()
@@ -136,7 +133,6 @@ end`})}, 1, System{Name: "a"})
 var errHost = errors.New("the host says no")
 
 func TestModules(t *testing.T) {
-	t.Parallel()
 	var got []ecs.Value
 	modules := map[string]map[string]Function{"host": {
 		"echo": func(args []ecs.Value) ([]ecs.Value, error) { got = args; return args, nil },
@@ -172,7 +168,6 @@ assert(n == 1.5 and s == "x" and b == true and nothing == nil and t[1] == 1 and 
 
 // Components and resources of Go types are used like any other.
 func TestGoTypes(t *testing.T) {
-	t.Parallel()
 	type stats struct {
 		Kills int64
 		Best  ecs.Entity
@@ -215,7 +210,6 @@ end`})}, 1, System{Name: "a"})
 }
 
 func TestAddRefuses(t *testing.T) {
-	t.Parallel()
 	r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{})})
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +230,6 @@ func TestAddRefuses(t *testing.T) {
 }
 
 func TestTwoRuntimes(t *testing.T) {
-	t.Parallel()
 	scripts := files(map[string]string{
 		"a":       `local c = require("counter"); return function(world) c.n = c.n + 1; world:spawn{ Position = { x = c.n } } end`,
 		"counter": `return { n = 0 }`,
@@ -255,7 +248,6 @@ func TestTwoRuntimes(t *testing.T) {
 }
 
 func TestScheduleNames(t *testing.T) {
-	t.Parallel()
 	r, err := run(t, Options{Scripts: files(map[string]string{"a": "return function() end"})}, 0,
 		System{Name: "x", Script: "a.lua", After: []string{"y"}}, System{Name: "y", Script: "a.lua"})
 	if err != nil || !slices.Equal(r.Schedule().Names(), []string{"y", "x"}) {

@@ -67,7 +67,6 @@ var sameNames = []struct{ name, file, before, body string }{
 
 // A loop in which one name stands for several variables is machine code, and does what the interpreter does.
 func TestSameNames(t *testing.T) {
-	t.Parallel()
 	for _, c := range sameNames {
 		t.Run(c.name, func(t *testing.T) {
 			source := `local ecs = require("ecs")` + "\n" + c.file + "\nlocal function walk(world)\n" + c.before + "\nfor e, p, q in world:each(\"A\", \"B\") do\n" + c.body +
@@ -110,7 +109,6 @@ func TestSameNames(t *testing.T) {
 
 // A reason names variables as the source has them.
 func TestReasonsNameVariablesAsTheSource(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct{ file, body, reason string }{
 		{"", "local found = 1 do local found = print found = 1 end", `"found" is a function, and assigned`},
 		{"", "local found = p found.z = 1", `there is no field "z"`},
@@ -142,7 +140,6 @@ func TestReasonsNameVariablesAsTheSource(t *testing.T) {
 
 // Errors name a variable that was renamed in the tree as the source has it.
 func TestErrorsNameRenamedVariables(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct{ file, want string }{
 		{"local k = {} local function f(x) return x * k end local k = 2", `arithmetic on a table value (local "k")`},
 		{"local k = 1 local function f(x) k = x return k.y end local k = 2", `index a number value (local "k")`},

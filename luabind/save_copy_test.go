@@ -60,7 +60,6 @@ func runFrames(t *testing.T, rt *Runtime, n int) ecs.Digest {
 }
 
 func TestACopyBringsTheStateOfScriptsBack(t *testing.T) {
-	t.Parallel()
 	rt := copyRuntime(t, map[string]string{
 		"a.lua": remembering, "b.lua": "return function(world) if world.frame > 3 then error('worn out') end end",
 	}, System{Name: "a", Script: "a.lua"}, System{Name: "b", Script: "b.lua"}, System{Name: "none", Script: "a.lua", Disabled: true})
@@ -91,7 +90,6 @@ func TestACopyBringsTheStateOfScriptsBack(t *testing.T) {
 }
 
 func TestCopyMistakes(t *testing.T) {
-	t.Parallel()
 	rt := copyRuntime(t, map[string]string{"a.lua": "return { state = { f = print }, update = function() end }"}, System{Name: "a", Script: "a.lua"})
 	if _, err := rt.Copy(); err == nil || !strings.Contains(err.Error(), `the state of system "a" cannot be copied: f: a function is not plain data`) {
 		t.Error(err)

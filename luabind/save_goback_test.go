@@ -77,7 +77,6 @@ func busyEdit(t *testing.T, rt *Runtime) {
 
 // From each frame a run goes the same way again, whatever it has become in the meantime.
 func TestGoBack(t *testing.T) {
-	t.Parallel()
 	rt := busyRuntime(t)
 	const frames = 19
 	var moments []*Moment
@@ -147,7 +146,6 @@ func TestGoBack(t *testing.T) {
 }
 
 func TestGoBackMistakes(t *testing.T) {
-	t.Parallel()
 	rt, other := busyRuntime(t), busyRuntime(t)
 	m, err := rt.Remember(nil)
 	if err != nil {

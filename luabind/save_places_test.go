@@ -10,7 +10,6 @@ import (
 // What an observer has queued between frames is applied in a run that is resumed, and messages name the lines that have
 // queued it. The new process has other numbers for lines.
 func TestQueuedCommandsOfASnapshotHaveTheirLines(t *testing.T) {
-	t.Parallel()
 	x := &resumable{
 		sources: map[string]string{"a.lua": `return { init = function(w)
 w:on("spawned", function(w, e)
@@ -50,7 +49,6 @@ w:on("added", "Bag", function(w, e) error("boom") end) end, update = function() 
 
 // Numbers that a Go function gives to its commands name no lines of scripts.
 func TestPlacesOfGo(t *testing.T) {
-	t.Parallel()
 	r, out, err := observedRun(t, Options{Limits: Limits{OnError: Skip}}, 1, `return function() end`,
 		`return { init = function(w) w:on("spawned", function() error("boom") end) end, update = function() end }`)
 	if err != nil {

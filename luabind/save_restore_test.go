@@ -72,7 +72,6 @@ end`,
 
 // A run in Lua is copied, goes on and is restored, and then goes the same way again, whatever runs its loops.
 func TestRestoredScriptsGoTheSameWay(t *testing.T) {
-	t.Parallel()
 	var first string
 	for _, impl := range []Impl{Auto, Closures, Lua} {
 		for _, memory := range []ecs.Memory{nil, NewMemory()} {

@@ -11,7 +11,6 @@ import (
 // Looking through IsA is charged: a walk over entities with a base costs more of the budget than the same walk over entities without one, under every
 // implementation, and so do count and first.
 func TestLookingThroughIsAIsCharged(t *testing.T) {
-	t.Parallel()
 	const script = `
 local ecs = require("ecs")
 ecs.component("A", { x = "f64" })

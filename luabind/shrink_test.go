@@ -7,7 +7,6 @@ import (
 
 // Programs are shrunk to what a failure needs: whole programs, lines, blocks and what stands in brackets. The source stays as it is otherwise.
 func TestShrink(t *testing.T) {
-	t.Parallel()
 	const program = `local a = 1
 return function(world)
   for e, p in world:each("A") do

@@ -52,7 +52,6 @@ end }`, entities)
 
 // With Sparing, a loop in a small world is closures until these have done enough for machine code; in a large world it is machine code at once. The results are the same.
 func TestSparing(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct {
 		entities, frames  int
 		machine, closures bool
@@ -76,7 +75,6 @@ func TestSparing(t *testing.T) {
 // A resumed run begins with closures again. It ends turns by limits.instructions where the run does that was never stopped, also those that
 // closures and machine code do not end, but the interpreter would.
 func TestAResumedRunEndsTurnsAtTheSamePlace(t *testing.T) {
-	t.Parallel()
 	const source = `local ecs = require("ecs") ecs.component("P", { x = "f64" })
 return { init = function(world) for i = 1, 20 do world:spawn{ P = { x = i } } end end, update = function(world)
   for e, p in world:each("P") do for i = 1, 5000 do p.x = p.x + i end end

@@ -43,7 +43,6 @@ return M
 // Loops over queries that look at rows are kernels, and do what the interpreter
 // does.
 func TestSparseLoops(t *testing.T) {
-	t.Parallel()
 	terms := map[string]string{
 		"tagged":   `"Place", "Speed", tagged = { "seen" }`,
 		"dense":    `"Place", "Speed", tagged = { "far" }`,

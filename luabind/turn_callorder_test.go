@@ -13,7 +13,6 @@ import (
 
 // Each method of a Runtime is called at each wrong time. It returns an error with a sentence; nothing panics, and nothing is done.
 func TestMethodsOfARuntimeAtAWrongTime(t *testing.T) {
-	t.Parallel()
 	ctx := context.Background()
 	var none context.Context
 	methods := map[string]func(r *Runtime) error{
@@ -105,7 +104,6 @@ func TestMethodsOfARuntimeAtAWrongTime(t *testing.T) {
 
 // Two goroutines that run frames at a time: one of them is refused.
 func TestFramesOnTwoGoroutines(t *testing.T) {
-	t.Parallel()
 	inside, back := make(chan bool), make(chan bool)
 	x := *fuzzed
 	x.sources = map[string]string{"a.lua": "local host = require(\"host\") return function(world) host.wait() end"}

@@ -39,7 +39,6 @@ end
 return M`
 
 func TestObserversOfScripts(t *testing.T) {
-	t.Parallel()
 	for _, c := range []struct{ name, act, want string }{
 		{"spawn", `world:spawn{ Health = { current = 3, bag = { n = 1 } }, "hurt" }`, "added 0v1 3 1|tagged 0v1 nil true|spawned 0v1 nil true"},
 		{"queued spawn", `world.commands:spawn{ Health = { current = 3 }, "hurt" }`, "added 0v1 3 nil|tagged 0v1 nil true|spawned 0v1 nil true"},
@@ -77,7 +76,6 @@ ecs.component("Health", { current = "f64", name = "string", bag = "table" }) ecs
 }
 
 func TestErrorsOfScriptObservers(t *testing.T) {
-	t.Parallel()
 	const hud = `local M = {}
 function M.init(world)
   world:on("set", "Health", function(w, e, h)
@@ -111,7 +109,6 @@ hud.lua:7: system "hud", frame 1: no bar (while Health of 0v1 was set by act.lua
 }
 
 func TestScriptObserversCountForTheirSystem(t *testing.T) {
-	t.Parallel()
 	const act = `local e
 return { init = function(world) e = world:spawn{ Health = {} } end, update = function(world)
   for i = 1, 500 do world:set(e, "Health", { current = i }) end
@@ -134,7 +131,6 @@ end }`)
 }
 
 func TestMisuseOfScriptObservers(t *testing.T) {
-	t.Parallel()
 	for code, want := range map[string]string{
 		`world:on("spawnd", print)`:            `unknown kind "spawnd"; did you mean "spawned"?`,
 		`world:on("x", print)`:                 `unknown kind "x"; there are added, removed, set,`,
@@ -161,7 +157,6 @@ func TestMisuseOfScriptObservers(t *testing.T) {
 
 // A loop is compiled until somebody observes what it writes, and explain says so.
 func TestObservedLoops(t *testing.T) {
-	t.Parallel()
 	const act = `local M = {}
 function M.init(world) world:spawn_many(3, { Health = {}, Mana = {} }) end
 function M.update(world)
@@ -193,7 +188,6 @@ end }`)
 }
 
 func TestReloadedObservers(t *testing.T) {
-	t.Parallel()
 	const v1 = `local M = { state = { n = 0 } }
 function M.init(world)
   print("init")
@@ -257,7 +251,6 @@ return { init = function(world) world:on("tagged", "x", function() print("other"
 
 // A restore calls no observers and keeps them.
 func TestRestoredRuntimeKeepsItsObservers(t *testing.T) {
-	t.Parallel()
 	r, _, err := observedRun(t, Options{}, 0, `return function(world) world:spawn{} end`, tellAll)
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +269,6 @@ func TestRestoredRuntimeKeepsItsObservers(t *testing.T) {
 
 // TestNativeSystemsObserve: what a NativeFunc observes belongs to its system.
 func TestNativeSystemsObserve(t *testing.T) {
-	t.Parallel()
 	w := ecs.NewWorld(ecs.Options{})
 	var seen []ecs.Entity
 	r, err := run(t, Options{World: w, Scripts: files(map[string]string{"act": `return function(world) world:spawn{} end`}), Natives: map[string]ecs.NativeFunc{
@@ -295,7 +287,6 @@ func TestNativeSystemsObserve(t *testing.T) {
 
 // Handles that the rehearsal of an init gives out, or the init of a reload that fails, are used up.
 func TestHandlesOfInitsThatAreTakenBack(t *testing.T) {
-	t.Parallel()
 	const a = `local lib = require("lib")
 return {
   init = function(world)

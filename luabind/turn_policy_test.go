@@ -11,7 +11,6 @@ import (
 )
 
 func TestPolicies(t *testing.T) {
-	t.Parallel()
 	scripts := files(map[string]string{
 		"bad":  `return function(world) world.commands:spawn{}; world.resources.score = world.resources.score + 1; error("bad " .. world.frame) end`,
 		"good": `return function(world) world:spawn{ Position = {} } end`,
@@ -62,7 +61,6 @@ func TestPolicies(t *testing.T) {
 }
 
 func TestFailingInitEndsTheRun(t *testing.T) {
-	t.Parallel()
 	for _, stage := range []ecs.Stage{ecs.Update, ecs.Startup} {
 		r, err := run(t, Options{Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{"a": `return { init = function() error("no") end, update = function() end }`})}, 1,
 			System{Name: "a", Stage: stage})
@@ -78,7 +76,6 @@ func TestFailingInitEndsTheRun(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	t.Parallel()
 	for name, source := range map[string]string{
 		"endless loop":       "while true do end",
 		"pcall":              "while true do pcall(function() while true do end end) end",
@@ -141,7 +138,6 @@ func (d *interrupter) Begin(interrupt func(error)) {
 func (d *interrupter) End() { d.interrupt(errors.New("too late")) }
 
 func TestWatchdog(t *testing.T) {
-	t.Parallel()
 	dog := &interrupter{after: 3} // load, frame 1, frame 2
 	_, err := run(t, Options{Watchdog: dog, Scripts: files(map[string]string{"a": `return function(world) for i = 1, 10 do end end`})}, 5, System{Name: "a"})
 	if !errors.Is(err, ErrLimit) || err.Error() != `a.lua:1: system "a", frame 2: the time limit of 30s was passed` {
@@ -150,7 +146,6 @@ func TestWatchdog(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	w := ecs.NewWorld(ecs.Options{})
 	r, err := New(Options{Log: strictLog(t), World: w, Limits: Limits{OnError: Skip}, Scripts: files(map[string]string{

@@ -12,7 +12,6 @@ import (
 
 // The order of a run, as the reference has it.
 func TestOrder(t *testing.T) {
-	t.Parallel()
 	var out bytes.Buffer
 	system := func(name string) string {
 		return fmt.Sprintf(`print("load %[1]s")
@@ -59,7 +58,6 @@ update late	2	1	0.5	3
 }
 
 func TestWhen(t *testing.T) {
-	t.Parallel()
 	turns := func(when string) (int, error) {
 		r, err := run(t, Options{
 			Scripts:    files(map[string]string{"a": `return function(world) world:spawn{}; world.resources.score = world.frame end`}),
@@ -94,7 +92,6 @@ func TestWhen(t *testing.T) {
 }
 
 func TestRandomStreams(t *testing.T) {
-	t.Parallel()
 	draw := func(seed uint64, names ...string) string {
 		var out bytes.Buffer
 		w := ecs.NewWorld(ecs.Options{Seed: seed})
@@ -123,7 +120,6 @@ func TestRandomStreams(t *testing.T) {
 }
 
 func TestWindows(t *testing.T) {
-	t.Parallel()
 	var out bytes.Buffer
 	scripts := files(map[string]string{
 		"writer": `return { init = function(world) world:spawn{ Position = {}, Velocity = {} } end, update = function(world)
@@ -155,7 +151,6 @@ end`,
 }
 
 func TestEventsReachEveryReaderOnce(t *testing.T) {
-	t.Parallel()
 	var out bytes.Buffer
 	_, err := run(t, Options{Stdout: &out, Scripts: files(map[string]string{
 		"sender": `return function(world) world:send("Hit", { amount = world.frame }) end`,
@@ -172,7 +167,6 @@ func TestEventsReachEveryReaderOnce(t *testing.T) {
 }
 
 func TestStartupEventsAgeByAFrame(t *testing.T) {
-	t.Parallel()
 	var out bytes.Buffer
 	_, err := run(t, Options{Stdout: &out, Scripts: files(map[string]string{
 		"start": `return function(world) world:send("Hit", { amount = 1 }) end`,

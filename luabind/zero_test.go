@@ -10,7 +10,6 @@ import (
 // A zero has the same sign in the interpreter, the closures and machine code, in
 // bodies that are packed, too, and it is the sign that the manual promises.
 func TestZerosAlike(t *testing.T) {
-	t.Parallel()
 	bodies := map[string]string{
 		"literals":              `for e, pos, vel in world:each("Position", "Velocity") do pos.x = -0 pos.y = 0 vel.dx = 0 vel.dy = -0 end`,
 		"literals in two rows":  `for e, pos, vel in world:each("Position", "Velocity") do pos.x = pos.x * 0 + 0 pos.y = -0 vel.dx = -0 vel.dy = 0 end`,
@@ -52,7 +51,6 @@ func TestZerosAlike(t *testing.T) {
 // What scripts store has the sign it is written with, wherever in a function -0
 // stands: the first example of the report.
 func TestZerosStored(t *testing.T) {
-	t.Parallel()
 	w := kernelTestWorld(t)
 	_, err := run(t, Options{World: w, Scripts: files(map[string]string{"a": `return function(world)
   local x = -0

@@ -37,12 +37,16 @@ func Of(n int) int {
 }
 
 // Main runs the tests of a package that makes thousands of small worlds or states, one after the other. With a heap of a few megabytes the garbage collector
-// would run all the time; so it waits until the heap is seventeen times as large. Allocations are recorded only for -memprofile.
+// would run all the time; so it waits until the heap is seventeen times as large, or has
+// 3 GiB. Allocations are recorded only for -memprofile.
 func Main(m *testing.M) {
 	flag.Parse()
 	if flag.Lookup("test.memprofile").Value.String() == "" {
 		runtime.MemProfileRate = 0
 	}
 	debug.SetGCPercent(1600)
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(3 << 30)
+	}
 	os.Exit(m.Run())
 }
