@@ -38,7 +38,7 @@ var (
 	// [World.Set] gives the entity its own component, which starts with the base's values.
 	ErrInherited = errors.New("the component is inherited: the entity has none of its own")
 	// ErrPrefab: a prefab cannot be despawned or copied, and its base and its children are those of its declaration.
-	ErrPrefab = errors.New("it is a prefab: its base and its children are declared, and it lives as long as the declaration; despawn its instances")
+	ErrPrefab = errors.New("it is a prefab: its base and its children are declared, and it lives as long as the declaration; use an instance of it")
 	// ErrObserverChain: observers call each other without an end.
 	ErrObserverChain = errors.New("observers call each other without an end")
 )

@@ -37,5 +37,5 @@ func ExamplePrefabSpec() {
 	// Output:
 	// {7 10} true goblin/sword
 	// {7 20} {7 10}
-	// despawn 1v1: it is a prefab: its base and its children are declared, and it lives as long as the declaration; despawn its instances
+	// despawn 1v1: it is a prefab: its base and its children are declared, and it lives as long as the declaration; use an instance of it
 }

@@ -61,7 +61,7 @@ world.commands:send("Hit", {}, { after = -1 }) --! world.commands:send: after is
 ---
 world.commands:send("Hit", {}, { after = 0 / 0 }) --! after is nan; give seconds of at least 0
 ---
-world.commands:send("Hit", {}, { after = math.huge }) --! after is inf; give seconds of at least 0
+world.commands:send("Hit", {}, { after = math.huge }) --! after is inf, which never comes; give a number of seconds
 ---
 world.commands:send("Hit", {}, { frames = 0 }) --! frames is 0; give a whole number of frames, at least 1
 ---

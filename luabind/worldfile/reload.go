@@ -2,6 +2,7 @@ package worldfile
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
@@ -97,6 +98,10 @@ func merge(in, next *config.Config, w *ecs.World) (*config.Config, []string) {
 	out.Layers = slices.Clone(in.Layers)
 	var layers []config.Layer
 	declared(&layers, shape(in.Layers), shape(next.Layers), func(v config.Layer) string { return v.Name }, "layers", keep)
+	for _, old := range in.Layers { // the values of its file are the first ones of a run
+		i := slices.IndexFunc(next.Layers, func(v config.Layer) bool { return v.Name == old.Name })
+		keep(i < 0 || slices.EqualFunc(old.Cells, next.Layers[i].Cells, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }), "layers."+old.Name+".file")
+	}
 	for _, v := range layers[len(in.Layers):] {
 		i := slices.IndexFunc(next.Layers, func(o config.Layer) bool { return o.Name == v.Name })
 		out.Layers = append(out.Layers, next.Layers[i])

@@ -57,7 +57,7 @@ func (h *history) leaveAfter(at uint64) {
 func (s *saver) leave(frame uint64) {
 	s.wait()
 	s.from.Inputs = nil
-	if s.hasSaved && s.saved > frame {
+	if s.hasSaved && s.saved.frame > frame {
 		s.hasSaved = false
 	}
 	aside, n, err := moveAside(s.dir, func(f uint64) bool { return f > frame })

@@ -462,3 +462,42 @@ func TestHistoryIsBounded(t *testing.T) {
 		t.Errorf("%d bytes, from %d on, inputs %d", h.bytes, h.copies[0].frame, len(h.inputs))
 	}
 }
+
+// What is done to the world after its frame was saved is in the file at the end, as is what the run has gone back to.
+func TestTheLastSaveIsOfTheEnd(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		flags []string
+		do    func(d *driven)
+	}{
+		{"spawned after run.snapshot", nil, func(d *driven) {
+			d.wants("run.snapshot", "", "null")
+			d.wants("entity.spawn", `"set":{"Health":{"current":5}},"as":"late"`, `"`)
+		}},
+		{"set after --snapshot-every", []string{"--snapshot-every", "3"}, func(d *driven) { d.wants("resource.set", `"resource":"score","to":99`, "null") }},
+		{"gone back before an edit", []string{"--history", "8MiB"}, func(d *driven) {
+			d.wants("entity.spawn", `"set":{"Health":{"current":5}},"as":"late"`, `"`)
+			d.wants("run.snapshot", "", "null")
+			d.wants("history.goto", `"frame":3`, "null")
+		}},
+		{"gone back", []string{"--history", "8MiB"}, func(d *driven) {
+			d.wants("run.snapshot", "", "null")
+			d.wants("history.goto", `"frame":1`, "null")
+			d.wants("run.step", "", "null")
+		}},
+	} {
+		config, saved := pastWorld(t), filepath.Join(t.TempDir(), "saved")
+		d := drive(t, append([]string{config, "--snapshot", saved}, c.flags...)...)
+		d.wants("run.step", `"frames":3`, "null")
+		c.do(d)
+		want := d.digestNow()
+		if code := d.end(); code != exitOK {
+			t.Error(c.name, code, d.err)
+		}
+		resumed := drive(t, config, "--resume", saved)
+		if got := resumed.digestNow(); got != want {
+			t.Errorf("%s: the file has another world", c.name)
+		}
+		resumed.end()
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/durable"
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/vitals"
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
@@ -32,12 +33,22 @@ type saver struct {
 	page *page // of a supervised run; nil for any other
 
 	began    time.Time   // of the last save, or of the run
-	saved    uint64      // the frame of the last snapshot
+	saved    moment      // of the last snapshot
 	hasSaved bool        // there is one
 	writing  chan report // gets the result of the save in flight; nil if there is none
 	failed   int         // saves that failed
 	last     string      // the last problem that was shown, without its numbers; "" after a success
 	unpruned string      // the same of removing older files
+}
+
+// A moment is what a run was at when it was saved: what is done to the world between frames makes another one.
+type moment struct {
+	frame, edits uint64
+	tick         ecs.Tick
+}
+
+func momentOf(rt *luabind.Runtime) moment {
+	return moment{rt.World().Frame(), rt.Edits(), rt.World().Tick()}
 }
 
 // A report is the result of one save.
@@ -64,9 +75,9 @@ func (s *saver) after(rt *luabind.Runtime) {
 	}
 }
 
-// end saves the last frame, if that was not done yet, and waits until it is on disk.
+// end saves the last frame with all that was done after it, if that was not done yet, and waits until it is on disk.
 func (s *saver) end(rt *luabind.Runtime) {
-	if !s.hasSaved || s.saved != rt.World().Frame() {
+	if !s.hasSaved || s.saved != momentOf(rt) {
 		s.save(rt)
 	}
 	s.wait()
@@ -124,7 +135,7 @@ func (s *saver) save(rt *luabind.Runtime) {
 		r.took = time.Since(began)
 		done <- r
 	}()
-	s.saved, s.hasSaved = frame, true
+	s.saved, s.hasSaved = momentOf(rt), true
 }
 
 // finished reports the result of a save: a failure, the first success after one, and older snapshots that could not be removed.

@@ -111,7 +111,7 @@ func (r *run) startSaving(path string, overrides []string) error {
 	begun, frame := r.resumed != nil && sameFolder(filepath.Dir(r.resumed.path), s.dir), uint64(0)
 	if begun {
 		frame = r.resumed.meta.Frame
-		r.saver.saved, r.saver.hasSaved = frame, true
+		r.saver.saved, r.saver.hasSaved = momentOf(r.runtime), true
 	}
 	if r.page != nil && r.page.claimed.Load() == 1 {
 		return nil

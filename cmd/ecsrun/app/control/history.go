@@ -41,7 +41,7 @@ func going() []*Method {
 			do: func(p *Plane, _ *call) (any, error) { return p.host.History.Kept(), nil },
 		},
 		{
-			Name: "history.goto", Doc: "Goes to a frame that was run, and pauses: from the last copy before it the frames run again, with the same results. What was done to the world behind the frame is done again when the run goes on, until something else is done there: that begins another way, and drops it.",
+			Name: "history.goto", Doc: "Goes to a frame that was run, and pauses: from the last copy before it the frames run again, with the same results. What was done to the world behind the frame is done again when the run goes on, until a call there may write, or a line of input comes: that begins another way, and drops it.",
 			Params: []Param{{"frame", Whole, true, "from first to last of history.list"}},
 			do:     (*Plane).historyGoto,
 		},

@@ -49,7 +49,11 @@ func has(w *ecs.World, e ecs.Entity) (components, tags, relations ecs.Value) {
 	for i, id := range w.TagsOf(e) {
 		names = append(names, ecs.DataEntry{Key: ecs.Number(float64(i + 1)), Value: ecs.Text(w.TagName(id))})
 	}
-	return data(parts), data(names), data(targets)
+	tags = ecs.Value{} // an empty list would be an empty object
+	if len(names) > 0 {
+		tags = data(names)
+	}
+	return data(parts), tags, data(targets)
 }
 
 // data makes a table of what fields hold, which is data.

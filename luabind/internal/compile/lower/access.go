@@ -267,7 +267,10 @@ func (c *lowerer) resourceOf(name string, at ast.PositionHolder) (ir.Origin, *ec
 		refuse(at, "the resource %q has fields", name)
 	}
 	t, ok := ir.TypeOf(&fields[0])
-	if !ok {
+	switch {
+	case !ok && fields[0].Type.Len() > 0:
+		refuse(at, "the resource %q is an array", name)
+	case !ok:
 		refuse(at, "the resource %q is a table", name)
 	}
 	return ir.Origin{From: ir.FromResource, Resource: id}, &fields[0], t

@@ -121,6 +121,9 @@ func (c *lowerer) handle(e ast.Expr) *ir.Expr {
 // context is a guess.
 func (c *lowerer) constant(e ast.Expr) string {
 	name, ok := c.staticName(e)
+	if _, options := e.(*ast.TableExpr); options {
+		refuseWith(e, doAfter, "takes an order, or other options, within the loop")
+	}
 	if !ok && !c.guessedName(e) {
 		refuseWith(e, quoteName, "takes a name that is not known before the loop begins")
 	}

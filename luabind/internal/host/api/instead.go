@@ -71,13 +71,13 @@ var inPlaceOf = map[string]map[string]string{
 		"":       `world:related(e, %[1]q), which gives its target`,
 	},
 	"state": {
-		"": `world.states.%[1]s`,
+		"spawn": `one of its values behind it, as in world:spawn{ "%[1]s.value" }`,
+		"":      `world.states.%[1]s`,
 	},
 	"index": {
 		"":      `world:at(%[1]q, …), which gives the first entity at a place`,
 		"each":  `for e in world:all(%[1]q, …) do`,
 		"first": `world:at(%[1]q, …), or for e in world:all(%[1]q, …) do`,
-		"pick":  `for e in world:all(%[1]q, …) do`,
 		"near":  `for e, x, y in world:around(%[1]q, x, y, r) do`,
 	},
 	"prefab": {

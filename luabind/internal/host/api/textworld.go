@@ -84,8 +84,8 @@ var worldTexts = map[string]Text{
 		Doc: "Visits every event of this frame and the previous one that nobody drained, however often it was seen.",
 	},
 	"pick": {
-		Params: "…", Returns: []string{Views},
-		Doc: "Returns a turn of a loop over the same arguments by chance: the entity and its views; nil if there is none. It takes what world:count takes and draws one number from the stream of this system.",
+		Params: "…", Types: map[string]string{"…": "ecs.PartName|ecs.IndexName|ecs.Query|ecs.Entity|string"}, Returns: []string{Views},
+		Doc: "Returns a turn of a loop over the same arguments by chance: the entity and its views; with an index and a place, one of those who are there; nil if there is none. It takes what world:count takes and draws one number from the stream of this system.",
 	},
 	"prefab": {
 		Params: "prefab", Returns: []string{"ecs.Entity e"},

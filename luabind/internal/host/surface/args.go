@@ -377,7 +377,11 @@ func kindOf(v lua.LValue) string {
 func raiseLacking(L *lua.LState, w *ecs.World, o Object, key lua.LValue, known []string) {
 	name, ok := key.(lua.LString)
 	if !ok {
-		raise(L, "%s has named things only, not [%s]", string(o), sandbox.ToString(L, key))
+		instead := ""
+		if o == LayerObject {
+			instead = "; a cell is layer:get(x, y)"
+		}
+		raise(L, "%s has named things only, not [%s]%s", string(o), sandbox.ToString(L, key), instead)
 	}
 	sandbox.Raise(L, o.lacks(w, string(name), known))
 }

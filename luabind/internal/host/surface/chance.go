@@ -114,6 +114,11 @@ func normalOf(r *ecs.Random, mean, sd float64) float64 {
 
 // pick is world:pick(…).
 func pick(c call) int {
+	if name, ok := c.arg(1).(lua.LString); ok {
+		if x := c.w.ecs.LookupIndex(string(name)); x != nil {
+			return pickAt(c, x)
+		}
+	}
 	p, to := c.plan()
 	r := c.draws()
 	c.charge(ecs.Raw.SharedSteps(p.query))
@@ -133,6 +138,24 @@ func pick(c call) int {
 	defer cur.End()
 	cur.Nth(between(r, 1, n) - 1)
 	return c.w.yield(c.LState, p, &cur)
+}
+
+// pickAt is world:pick(index, …): one of the entities at a place, or nil.
+func pickAt(c call, x *ecs.Index) int {
+	var values keyValues
+	walk, err := x.All(c.key(x, &values)...)
+	c.check(err)
+	n := walk.Len()
+	if n == 0 {
+		c.Push(lua.LNil)
+		return 1
+	}
+	c.charge(n)
+	for range between(c.draws(), 1, n) {
+		walk.Next()
+	}
+	c.Push(c.w.entity(walk.Entity()))
+	return 1
 }
 
 // chanceForm returns the native form of a function that chooses by chance; nil for other functions.

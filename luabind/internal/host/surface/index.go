@@ -3,6 +3,7 @@ package surface
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/interp"
@@ -29,7 +30,8 @@ type keyValues [ecs.MaxIndexFields]ecs.Value
 func (c call) key(x *ecs.Index, values *keyValues) []ecs.Value {
 	n := c.args() - 1
 	if fields := len(x.Spec().Fields); n != fields {
-		raise(c.LState, "index %q: %d values given for %d fields: %s", x.Spec().Name, n, fields, x.Spec())
+		name := x.Spec().Name
+		raise(c.LState, "index %q: %d values given for %d fields: %s; write %s(%q, %s)", name, n, fields, x.Spec(), c.full, name, strings.Join(x.Spec().Fields, ", "))
 	}
 	for i := range n {
 		values[i] = keyValue(c.arg(i+2), x.FieldType(i))

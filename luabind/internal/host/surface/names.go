@@ -219,6 +219,9 @@ func kindOfName(w *ecs.World, name string) string {
 	if _, ok := w.PrefabSpec(name); ok {
 		return "prefab"
 	}
+	if _, ok := w.LookupState(name); ok {
+		return "state"
+	}
 	return ""
 }
 

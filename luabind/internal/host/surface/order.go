@@ -49,7 +49,7 @@ func orderKeys(v lua.LValue) ([]string, error) {
 			out = append(out, string(key))
 		}
 		if out == nil {
-			return nil, wrong(v)
+			return nil, errors.New(`the list of order is empty; it has fields, as in { "Foe.kind", "-Foe.seq" }`)
 		}
 		return out, nil
 	}

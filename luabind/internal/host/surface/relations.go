@@ -102,7 +102,11 @@ func (e relationError) Error() string {
 func target(relation string, v lua.LValue) (ecs.Entity, error) {
 	n, ok := v.(lua.LNumber)
 	if !ok {
-		return ecs.None, fmt.Errorf("relation %q takes an entity as its target, not %s", relation, shown(v))
+		instead := ""
+		if name, ok := v.(lua.LString); ok && relation == "IsA" {
+			instead = fmt.Sprintf("; of a prefab that is world:prefab(%[1]q), and world:instance(%[1]q) makes an instance", string(name))
+		}
+		return ecs.None, fmt.Errorf("relation %q takes an entity as its target, not %s%s", relation, shown(v), instead)
 	}
 	e := entityOf(n)
 	switch {

@@ -212,6 +212,9 @@ func (c call) parts(n int) *lua.LTable {
 	hint := ""
 	if name, ok := c.arg(n).(lua.LString); ok {
 		hint = fmt.Sprintf("write %s{ %q }", c.full, cut(string(name)))
+		if n > 1 { // of instance, behind the name of a prefab
+			hint = fmt.Sprintf("write %s(%q, { %q })", c.full, cut(string(c.arg(1).(lua.LString))), cut(string(name)))
+		}
 	}
 	return c.table(n, hint)
 }

@@ -26,7 +26,10 @@ func queueSend(c call) int {
 	var err error
 	switch frame := c.w.ecs.Frame(); when {
 	case "after":
-		if !(value >= 0) || math.IsInf(value, 0) {
+		if math.IsInf(value, 1) {
+			raise(c.LState, "%s: after is inf, which never comes; give a number of seconds", c.full)
+		}
+		if !(value >= 0) {
 			raise(c.LState, "%s: after is %s; give seconds of at least 0", c.full, sandbox.NumberText(value))
 		}
 		number, err = q.SendAfter(k.id, value, key, fields...)
@@ -79,6 +82,9 @@ func (c call) frames(when string, value float64, least uint64) float64 {
 	if value == math.Trunc(value) && value >= float64(least) && value < mostFrame/2 {
 		return value
 	}
+	if value >= mostFrame/2 {
+		raise(c.LState, "%s: %s is %s, which never comes; give a whole number below 2^52", c.full, when, sandbox.NumberText(value))
+	}
 	if when == "at" {
 		raise(c.LState, "%s: at is %s; give the number of a frame that is later than this one, %d", c.full, sandbox.NumberText(value), least-1)
 	}
@@ -93,7 +99,11 @@ func queueCancel(c call) int {
 			c.bad(2, "a number stands alone; a key goes with the name of its event")
 		}
 		q := c.queue()
-		if v := float64(n); v >= 1 && v < mostFrame && v == math.Trunc(v) {
+		v := float64(n)
+		if v != math.Trunc(v) || math.IsInf(v, 0) {
+			c.bad(1, "number of a waiting event expected, got "+sandbox.NumberText(v)+"; send returns it")
+		}
+		if v >= 1 && v < mostFrame {
 			q.Cancel(uint64(v))
 		}
 		return 0

@@ -302,9 +302,10 @@ func (m mentioner) method(f *api.Function, args []ast.Expr) {
 		case api.Prefab:
 			m.add(surface.PrefabName, arg, nil)
 		case api.Query:
-			if f.Name == "count" && i == 0 {
+			counts := f.Name == "count" || f.Name == "pick"
+			if counts && i == 0 {
 				m.add(surface.CountedName, arg, nil)
-			} else if first, names := m.knownAs.Text(args[0]); names && f.Name == "count" {
+			} else if first, names := m.knownAs.Text(args[0]); names && counts {
 				m.unless = first.Value
 				m.add(surface.ComponentName, arg, nil)
 				m.unless = ""

@@ -32,7 +32,7 @@ func ObservedBy(w *ecs.World) Observed {
 		if kind == ecs.OnSet {
 			for _, x := range w.IndexesOf(ecs.ComponentID(id)) {
 				if x.Spec().Width == 0 { // rows follow the other ones: see ir.PlaceOf
-					return fmt.Sprintf("index %q", x.Spec().Name), true
+					return fmt.Sprintf("index %q, which has no width and height,", x.Spec().Name), true
 				}
 			}
 		}

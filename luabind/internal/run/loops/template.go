@@ -148,6 +148,8 @@ func (l *Loop) plain() *Reason {
 	at := func(e ast.PositionHolder, text string) *Reason { return &Reason{Line: e.Line(), Text: text} }
 	call := l.stmt.Exprs[0].(*ast.FuncCallExpr)
 	switch {
+	case l.walksLayer(call):
+		return &Reason{Line: call.Line(), Text: "walks a layer, and no rows of a query", Advice: "the walk of a layer within a query loop is compiled"}
 	case l.world == nil:
 		return at(call, call.Method+" is not called on a local")
 	case l.world.Kind == syntax.Global:
@@ -169,6 +171,28 @@ func (l *Loop) plain() *Reason {
 		}
 	}
 	return nil
+}
+
+// walksLayer reports whether the method is one of a layer, as in "for x, y, v in world.layers.heat:each() do".
+func (l *Loop) walksLayer(call *ast.FuncCallExpr) bool {
+	of := call.Receiver
+	if l.world != nil {
+		of = l.origin(l.world).Value
+	}
+	layer, ok := of.(*ast.AttrGetExpr)
+	if !ok {
+		return false
+	}
+	layers, ok := layer.Object.(*ast.AttrGetExpr)
+	if ok {
+		return keyOf(layers) == "layers"
+	}
+	v := l.names.Variable(layer.Object)
+	if v == nil {
+		return false
+	}
+	layers, ok = l.origin(v).Value.(*ast.AttrGetExpr)
+	return ok && keyOf(layers) == "layers"
 }
 
 // function returns the function that a variable declared outside the loop always holds; nil if it is not always the same
