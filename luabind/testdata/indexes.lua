@@ -103,6 +103,20 @@ world:at("Cell", 1, 2) --! index "Cell" is not declared; "Cell" is a component
 ---
 world:at("cells", 1) --! index "cells": 1 values given for 2 fields: Cell.x, Cell.y of 8 × 4
 ---
+-- One of a place by chance.
+local seen, there = {}, {}
+for i = 1, 3 do there[world:spawn{ Cell = { x = 7, y = 3 } }] = true end
+world:spawn{ Cell = { x = 6, y = 3 } }
+for i = 1, 40 do
+  local e = world:pick("cells", 7, 3)
+  check.eq(there[e], true)
+  seen[e] = true
+end
+check.eq(seen, there)
+check.eq(world:pick("cells", 5, 3), nil)
+---
+world:pick("cells", 5) --! index "cells": 1 values given for 2 fields
+---
 world:at("cells", 1.5, 2) --! index "cells": x is 1.5; a whole number expected
 ---
 world:at("cells", "1", 2) --! index "cells": x is string; number expected

@@ -302,7 +302,7 @@ world:each("Position", { ordr = "Position.x" }) --! has order only
 ---
 world:each("Position", { order = { "random", "Position.x" } }) --! order: "random" stands alone
 ---
-world:each("Position", { order = {} }) --! order is a field
+world:each("Position", { order = {} }) --! the list of order is empty
 ---
 world:each("Kinds", { order = "Kinds.who" }) --! the field is of type entity, which has no order
 ---

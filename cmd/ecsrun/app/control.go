@@ -82,7 +82,7 @@ func (r *run) startControl() {
 		r.lines = r.control.Lines(r.stdin, r.rpcOut)
 	}
 	if r.flags.inspect.again && r.doorway != nil && !r.flags.inspect.wait && !r.flags.quiet {
-		r.logs.log.Warn("the process before this one has died: a pause in it has ended, and the run goes on; with --inspect-wait it would begin paused")
+		r.logs.log.Warn("the process before this one has died: the run goes on, also if it was paused; with --inspect-wait it would begin paused")
 	}
 	if r.doorway != nil {
 		if r.flags.inspect.token == "" { // otherwise the parent has said it

@@ -93,14 +93,18 @@ func (r *run) startInput(file io.ReadSeeker) error {
 		return nil
 	}
 	f.lines = inputs.NewLines(file)
-	check := f.decoder
+	check, known := f.decoder, r.inputsKnown()
 	for {
 		line, err := f.lines.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err == nil {
-			_, _, err = check.Decode(line)
+			var in inputs.Input
+			var ok bool
+			if in, ok, err = check.Decode(line); err == nil && ok {
+				err = known.check(&in, check.File)
+			}
 		}
 		if err != nil {
 			return usageError("--input: %w", err)

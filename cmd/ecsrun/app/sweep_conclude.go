@@ -67,7 +67,7 @@ func (f *fleet) input() (*results.Input, error) {
 		if !in.Whole {
 			rows = append(rows, row)
 		}
-		if (r.Status == job.Failed || r.Status == job.Limit) && len(in.Failing) < mostNamed {
+		if (r.Status == job.Failed || r.Status == job.Limit || r.Status == job.Parked) && len(in.Failing) < mostNamed {
 			in.Failing = append(in.Failing, row)
 		}
 		return nil

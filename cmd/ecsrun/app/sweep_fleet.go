@@ -108,7 +108,7 @@ func (f *fleet) dead(l *openLog, j ledger.Job, machine, cause, said string) erro
 	defer f.wake()
 	f.mu.Lock()
 	if len(f.died) < mostSaid {
-		f.died = append(f.died, fmt.Sprintf("row %d: the process died: %s\n%s", j.Row, cause, said))
+		f.died = append(f.died, fmt.Sprintf("row %d: %s\n%s", j.Row, cause, said))
 	}
 	f.mu.Unlock()
 	if !f.ledger.Died(j) {

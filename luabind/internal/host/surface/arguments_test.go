@@ -73,7 +73,7 @@ func TestWrongArguments(t *testing.T) {
 		`world:spawn{ Position = 5 }`:                        `component "Position" takes a table of its fields, not number 5`,
 		`world:spawn{ Position = { x = true } }`:             "spawn Position.x: number expected, got boolean true",
 		`world:spawn{ IsA = 0 }`:                             `relation "IsA" takes an entity as its target, not ecs.none`,
-		`world:spawn{ IsA = "x" }`:                           `relation "IsA" takes an entity as its target, not string "x"`,
+		`world:spawn{ IsA = "x" }`:                           `relation "IsA" takes an entity as its target, not string "x"; of a prefab write world:prefab("x"), or make an instance with world:instance("x")`,
 		`world:spawn{ "IsA" }`:                               `relation "IsA" needs a target: write IsA = parent`,
 		`world:spawn{ 5 }`:                                   "the list part holds names of tags, not number 5",
 		`world:spawn{ [true] = 5 }`:                          "an entity is described by names, not by boolean true",

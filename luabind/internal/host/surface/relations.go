@@ -104,7 +104,7 @@ func target(relation string, v lua.LValue) (ecs.Entity, error) {
 	if !ok {
 		instead := ""
 		if name, ok := v.(lua.LString); ok && relation == "IsA" {
-			instead = fmt.Sprintf("; of a prefab that is world:prefab(%[1]q), and world:instance(%[1]q) makes an instance", string(name))
+			instead = fmt.Sprintf("; of a prefab write world:prefab(%[1]q), or make an instance with world:instance(%[1]q)", string(name))
 		}
 		return ecs.None, fmt.Errorf("relation %q takes an entity as its target, not %s%s", relation, shown(v), instead)
 	}

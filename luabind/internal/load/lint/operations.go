@@ -113,6 +113,9 @@ func (c *checker) misused(f *file, e ast.Expr, v value, what, fix string) {
 	if fix == "" {
 		fix = v.advice
 	}
+	if fix == "" {
+		fix = "the line fails when it runs; give it another value, or test the value before"
+	}
 	c.add("E203", f, e.Line(), fmt.Sprintf("%s %s%s", what, name, v.what), fix)
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,6 +87,12 @@ func (p *Plan) read() error {
 	}
 	for err == nil {
 		if p.Keys == nil {
+			head[0] = strings.TrimPrefix(head[0], "\ufeff") // as spreadsheets write it
+			for i, key := range head {
+				if slices.Contains(head[:i], key) {
+					return wrong(1, "%q heads two columns; a point has one value of each key", key)
+				}
+			}
 			p.Keys = head
 		}
 		var row []string
@@ -94,7 +101,9 @@ func (p *Plan) read() error {
 		}
 	}
 	var parse *csv.ParseError
-	switch {
+	switch errors.As(err, &parse); {
+	case errors.Is(err, csv.ErrFieldCount):
+		return wrong(parse.Line, "the line has another number of values than the first line has keys, which is %d", len(p.Keys))
 	case errors.As(err, &parse):
 		return wrong(parse.Line, "%v", parse.Err)
 	case !errors.Is(err, io.EOF):

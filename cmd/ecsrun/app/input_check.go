@@ -1,0 +1,67 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/ecsrun/ecsrun/config/suggest"
+	"github.com/ecsrun/ecsrun/luabind"
+	"github.com/ecsrun/ecsrun/luabind/inputs"
+)
+
+// An inputCheck finds out, before frame 1, what package inputs cannot know of the lines of a file.
+type inputCheck struct {
+	config func(system string) (native, known bool)
+	names  []string // that lines before have given to entities
+	open   bool     // others may have given names: a snapshot, or calls of the control plane
+}
+
+func (r *run) inputsKnown() *inputCheck {
+	return &inputCheck{
+		config: func(system string) (native, known bool) {
+			i := r.config.FindSystem(system)
+			return i >= 0 && r.config.Systems[i].Native != "", i >= 0
+		},
+		open: r.resumed != nil || r.flags.rpc || r.flags.inspect.addr != "",
+	}
+}
+
+// check returns what is wrong with an input.
+func (c *inputCheck) check(in *inputs.Input, file string) error {
+	e := &in.Edit
+	wrong := func(format string, args ...any) error {
+		return &inputs.Error{File: file, Line: in.Line, Message: fmt.Sprintf(format, args...)}
+	}
+	if e.Impl != nil && *e.Impl == luabind.Native {
+		if native, known := c.config(e.Name); known && !native {
+			return wrong("system %q has no native function; give it one under native in the config, or use another impl", e.Name)
+		}
+	}
+	if !c.open {
+		used := []string{e.Entity.Name}
+		for _, l := range e.Links {
+			used = append(used, l.Target.Name)
+		}
+		for _, p := range e.Parts {
+			for _, f := range p.Fields {
+				used = append(used, f.Name)
+			}
+		}
+		for _, f := range e.Fields {
+			used = append(used, f.Name)
+		}
+		for _, name := range used {
+			if name != "" && name != e.As && !slices.Contains(c.names, name) {
+				text := fmt.Sprintf("no line before gives the name %q to an entity", name)
+				if near, ok := suggest.Closest(name, c.names); ok {
+					text += fmt.Sprintf("; did you mean %q?", "@"+near)
+				}
+				return wrong("%s", text)
+			}
+		}
+	}
+	if e.As != "" && !slices.Contains(c.names, e.As) {
+		c.names = append(c.names, e.As)
+	}
+	return nil
+}
