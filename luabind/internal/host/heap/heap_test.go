@@ -23,7 +23,7 @@ func (alone) PartsOf(v lua.LValue) (string, []lua.LValue, error) {
 }
 func (alone) CallsOf(lua.LValue) (lua.LValue, []interp.SavedCall, bool) { return nil, nil, false }
 func (alone) MakeCoroutine() (lua.LValue, func(lua.LValue, []interp.SavedCall) error) {
-	return nil, nil
+	return &lua.LState{}, func(lua.LValue, []interp.SavedCall) error { return errors.New("no coroutine") }
 }
 func (a alone) Named(string) (lua.LValue, error) { return a.globals, nil }
 func (alone) PrototypeAt(int, int) (*lua.FunctionProto, error) {
@@ -150,6 +150,7 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(e.Bytes())
+	f.Add([]byte("\x01\x03\x010\x010\x040000\x00\x02\x00\x06\x00\x00\x00\x02\x00")) // a coroutine
 	f.Fuzz(func(t *testing.T, b []byte) {
 		a := alone{newTable()}
 		_, err := Decode(b, a)
