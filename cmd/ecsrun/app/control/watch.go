@@ -106,6 +106,9 @@ func (p *Plane) watch(c *call) (any, error) {
 		}
 		w.tap = p.world.TapEvents(ids...)
 	case "resource":
+		if !c.args.has("resource") {
+			return nil, wrong(CodeParams, `watch.start: the stream "resource" needs a param "resource", its name`)
+		}
 		row, err := p.resource(c.args.text("resource"))
 		if err != nil {
 			return nil, err

@@ -68,8 +68,10 @@ func (d *Door) may(r *http.Request, socket bool) *refusal {
 			}
 		}
 	}
-	if tokens := r.Header.Values("Authorization"); len(tokens) == 1 && equal(tokens[0], "Bearer "+d.Token) {
-		return nil
+	if tokens := r.Header.Values("Authorization"); len(tokens) == 1 {
+		if scheme, token, _ := strings.Cut(tokens[0], " "); strings.EqualFold(scheme, "Bearer") && equal(token, d.Token) {
+			return nil
+		}
 	}
 	return refused(http.StatusUnauthorized, "the token is missing or another one; it is in the URL that the run has printed, behind #t=")
 }

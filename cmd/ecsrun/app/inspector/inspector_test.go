@@ -101,6 +101,7 @@ func TestRefusals(t *testing.T) {
 		{"POST", "/rpc", stepping, with(header{"Origin": ""}), 200},
 		{"POST", "/rpc", stepping, with(header{"Origin": "https://" + addr}), 403},
 		{"POST", "/rpc", stepping, with(header{"Origin": "http://" + addr + "0"}), 403},
+		{"POST", "/rpc", `{"jsonrpc":"2.0","id":1,"method":"world.info"}`, with(header{"Authorization": "bearer " + d.Token}), 200},
 		{"POST", "/rpc", stepping, with(header{"Authorization": ""}), 401},
 		{"POST", "/rpc", stepping, with(header{"Authorization": "Bearer " + d.Token[1:]}), 401},
 		{"POST", "/rpc", stepping, with(header{"Authorization": "Bearer " + d.Token + "x"}), 401},
