@@ -231,8 +231,24 @@ func compileTree(stmts []ast.Stmt, name string) (p *lua.FunctionProto, err error
 			err = fmt.Errorf("%v", r)
 		}
 	}()
-	return lua.Compile(stmts, name)
+	if p, err = lua.Compile(stmts, name); err == nil {
+		trim(p)
+	}
+	return p, err
 }
+
+// trim frees the room that gopher-lua's compiler has reserved for longer functions: 16 kB for each.
+func trim(p *lua.FunctionProto) {
+	p.Code, p.DbgSourcePositions = exactly(p.Code), exactly(p.DbgSourcePositions)
+	p.Constants, p.FunctionPrototypes = exactly(p.Constants), exactly(p.FunctionPrototypes)
+	p.DbgLocals, p.DbgCalls, p.DbgUpvalues = exactly(p.DbgLocals), exactly(p.DbgCalls), exactly(p.DbgUpvalues)
+	for _, inner := range p.FunctionPrototypes {
+		trim(inner)
+	}
+}
+
+// exactly returns a copy of a list without spare room.
+func exactly[T any](list []T) []T { return append(make([]T, 0, len(list)), list...) }
 
 var atLine = regexp.MustCompile(`at line (\d+)`)
 
