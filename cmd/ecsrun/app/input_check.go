@@ -52,7 +52,7 @@ func (c *inputCheck) check(in *inputs.Input, file string) error {
 		}
 		for _, name := range used {
 			if name != "" && name != e.As && !slices.Contains(c.names, name) {
-				text := fmt.Sprintf("no line before gives the name %q to an entity", name)
+				text := fmt.Sprintf("no line before gives the name %q to an entity", "@"+name)
 				if near, ok := suggest.Closest(name, c.names); ok {
 					text += fmt.Sprintf("; did you mean %q?", "@"+near)
 				}
