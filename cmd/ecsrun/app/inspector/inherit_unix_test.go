@@ -15,9 +15,13 @@ func TestInherit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := syscall.Dup(int(f.Fd())) // Inherit owns it
+	raw, err := f.SyscallConn() // Fd would let the server wait in accept, which cannot be ended then
 	if err != nil {
 		t.Fatal(err)
+	}
+	var file int // Inherit owns it
+	if failed := raw.Control(func(fd uintptr) { file, err = syscall.Dup(int(fd)) }); failed != nil || err != nil {
+		t.Fatal(failed, err)
 	}
 	_ = f.Close()
 	child, err := Inherit(uintptr(file), d.Token)
