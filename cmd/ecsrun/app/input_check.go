@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
@@ -11,18 +12,19 @@ import (
 
 // An inputCheck finds out, before frame 1, what package inputs cannot know of the lines of a file.
 type inputCheck struct {
-	config func(system string) (native, known bool)
-	names  []string // that lines before have given to entities
-	open   bool     // others may have given names: a snapshot, or calls of the control plane
+	lacksNative func(system string) bool
+	names       map[string]bool // that lines before have given to entities
+	open        bool            // others may have given names: a snapshot, or calls of the control plane
 }
 
 func (r *run) inputsKnown() *inputCheck {
 	return &inputCheck{
-		config: func(system string) (native, known bool) {
+		lacksNative: func(system string) bool {
 			i := r.config.FindSystem(system)
-			return i >= 0 && r.config.Systems[i].Native != "", i >= 0
+			return i >= 0 && r.config.Systems[i].Native == ""
 		},
-		open: r.resumed != nil || r.flags.rpc || r.flags.inspect.addr != "",
+		names: map[string]bool{},
+		open:  r.resumed != nil || r.flags.rpc || r.flags.inspect.addr != "",
 	}
 }
 
@@ -32,10 +34,8 @@ func (c *inputCheck) check(in *inputs.Input, file string) error {
 	wrong := func(format string, args ...any) error {
 		return &inputs.Error{File: file, Line: in.Line, Message: fmt.Sprintf(format, args...)}
 	}
-	if e.Impl != nil && *e.Impl == luabind.Native {
-		if native, known := c.config(e.Name); known && !native {
-			return wrong("system %q has no native function; give it one under native in the config, or use another impl", e.Name)
-		}
+	if e.Impl != nil && *e.Impl == luabind.Native && c.lacksNative(e.Name) {
+		return wrong("system %q has no native function; give it one under native in the config, or use another impl", e.Name)
 	}
 	if !c.open {
 		used := []string{e.Entity.Name}
@@ -51,17 +51,17 @@ func (c *inputCheck) check(in *inputs.Input, file string) error {
 			used = append(used, f.Name)
 		}
 		for _, name := range used {
-			if name != "" && name != e.As && !slices.Contains(c.names, name) {
+			if name != "" && name != e.As && !c.names[name] {
 				text := fmt.Sprintf("no line before gives the name %q to an entity", "@"+name)
-				if near, ok := suggest.Closest(name, c.names); ok {
+				if near, ok := suggest.Closest(name, slices.Sorted(maps.Keys(c.names))); ok {
 					text += fmt.Sprintf("; did you mean %q?", "@"+near)
 				}
 				return wrong("%s", text)
 			}
 		}
 	}
-	if e.As != "" && !slices.Contains(c.names, e.As) {
-		c.names = append(c.names, e.As)
+	if e.As != "" {
+		c.names[e.As] = true
 	}
 	return nil
 }

@@ -44,7 +44,10 @@ func (r *run) play(signal *interruption) {
 	if f := world.Frame(); r.resumed != nil && r.flags.replaying == nil && c.Run.Frames > 0 && f >= c.Run.Frames {
 		fmt.Fprintf(r.console.stderr(), "nothing left to run: the snapshot is of frame %d, and the last frame is %d; a larger --frames goes on\n", f, c.Run.Frames)
 	} else if reason, stopped := world.Stopped(); stopped && r.resumed != nil && r.flags.replaying == nil {
-		fmt.Fprintf(r.console.stderr(), "nothing left to run: a script has stopped the run in frame %d: %s; an older snapshot goes on from before\n", f, reason)
+		if reason != "" {
+			reason = ": " + oneLine(reason)
+		}
+		fmt.Fprintf(r.console.stderr(), "nothing left to run: the run was stopped in frame %d%s; an older snapshot goes on from before\n", f, reason)
 	}
 	r.startHistory()
 	for r.frames(signal); r.stay(signal); r.frames(signal) {

@@ -114,7 +114,7 @@ func (c *checker) misused(f *file, e ast.Expr, v value, what, fix string) {
 		fix = v.advice
 	}
 	if fix == "" {
-		fix = "the line fails when it runs; give it another value, or test the value before"
+		fix = "this fails whenever it runs; use another value, or test for this one first"
 	}
 	c.add("E203", f, e.Line(), fmt.Sprintf("%s %s%s", what, name, v.what), fix)
 }

@@ -299,7 +299,7 @@ func checkMaps() (known bool) {
 	for _, n := range []int{0, 1, 3, 7, 8, 9, 20, 100, len(names)} {
 		for _, hint := range []int{0, 2, 32} {
 			if n > 20 && hint > 0 {
-				break // a map of so many has been split
+				break // a map of so many has grown beyond each hint
 			}
 			m := make(map[string]lua.LValue, hint)
 			(*(**mapHeader)(unsafe.Pointer(&m))).seed = mapSeed

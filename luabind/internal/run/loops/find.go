@@ -106,8 +106,11 @@ func (f *finder) loop(st *ast.GenericForStmt) *Loop {
 // noWorld reports whether the method that a loop calls is one of the script's own, as in "for v in queue:each() do". Functions
 // are given the world as a parameter with a name, so the self of a method is none, and neither is a table that is made here or what a file calls
 // for while it is loaded.
-func (l *Loop) noWorld() bool {
-	v := l.origin(l.world)
+func (l *Loop) noWorld() bool { return l.madeHere(l.world) }
+
+// madeHere reports whether a variable holds something of the script's own.
+func (l *Loop) madeHere(v *syntax.Variable) bool {
+	v = l.origin(v)
 	if v.Kind == syntax.Self {
 		return true
 	}

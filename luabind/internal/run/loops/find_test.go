@@ -115,6 +115,7 @@ func TestFind(t *testing.T) {
 		{"local world for x, y, v in world.layers.heat:each() do end", "1:   0: walks a layer, and no rows of a query (line 1)\n"},
 		{"local world local h = world.layers.heat for x, y, v in h:each() do h:set(x, y, v) end", "1: h  0: walks a layer, and no rows of a query (line 1)\n"},
 		{"local world local l = world.layers local h = l.heat for x, y, v in h:each() do end", "1: h  0: walks a layer, and no rows of a query (line 1)\n"},
+		{"local map = { layers = {} } for x in map.layers.heat:each() do end", "1:   0: each is not called on a local (line 1)\n"},
 		{"local world, f for e in world:each(f()) do end", "1: world  1: an argument of each is a call, which may give several values (line 1)\n"},
 		{"local world, f for e in world:each(...) do end", "1: world  1: passes ... to each (line 1)\n"},
 		{"local world, f for e in world:each((f())) do end for e in world:each(f.q) do end for e in world:each('A', 'ChildOf', f()) do end", "1: world  1\n1: world  1\n1: world  3: an argument of each is a call, which may give several values (line 1)\n"},

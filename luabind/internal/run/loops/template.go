@@ -183,16 +183,16 @@ func (l *Loop) walksLayer(call *ast.FuncCallExpr) bool {
 	if !ok {
 		return false
 	}
-	layers, ok := layer.Object.(*ast.AttrGetExpr)
-	if ok {
-		return keyOf(layers) == "layers"
+	of = layer.Object
+	if v := l.names.Variable(of); v != nil {
+		of = l.origin(v).Value
 	}
-	v := l.names.Variable(layer.Object)
-	if v == nil {
+	layers, ok := of.(*ast.AttrGetExpr)
+	if !ok || keyOf(layers) != "layers" {
 		return false
 	}
-	layers, ok = l.origin(v).Value.(*ast.AttrGetExpr)
-	return ok && keyOf(layers) == "layers"
+	world := l.names.Variable(layers.Object)
+	return world != nil && !l.madeHere(world)
 }
 
 // function returns the function that a variable declared outside the loop always holds; nil if it is not always the same
