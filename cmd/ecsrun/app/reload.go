@@ -72,9 +72,6 @@ func (r *run) reload(signal *interruption) bool {
 	}
 	r.history.leaveWay()
 	r.history.anew() // there is no way back to other scripts
-	if r.saver != nil {
-		r.saver.hasSaved = false
-	}
 	r.watch.since = r.runtime.World().Frame()
 	if !same {
 		r.watch.written = next
