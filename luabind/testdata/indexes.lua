@@ -115,6 +115,10 @@ end
 check.eq(seen, there)
 check.eq(world:pick("cells", 5, 3), nil)
 ---
+world:pick("sells", 5, 3) --! index "sells" is not declared; did you mean "cells"?
+---
+world:count("Cell", 5) --! index "Cell" is not declared; "Cell" is a component
+---
 world:pick("cells", 5) --! index "cells": 1 values given for 2 fields
 ---
 world:at("cells", 1.5, 2) --! index "cells": x is 1.5; a whole number expected

@@ -114,10 +114,8 @@ func normalOf(r *ecs.Random, mean, sd float64) float64 {
 
 // pick is world:pick(…).
 func pick(c call) int {
-	if name, ok := c.arg(1).(lua.LString); ok {
-		if x := c.w.ecs.LookupIndex(string(name)); x != nil {
-			return pickAt(c, x)
-		}
+	if x := c.indexAsked(); x != nil {
+		return pickAt(c, x)
 	}
 	p, to := c.plan()
 	r := c.draws()

@@ -23,6 +23,19 @@ func (c call) index() *ecs.Index {
 	return x
 }
 
+// indexAsked returns the index that the first argument of count or pick names; nil if it asks for a query.
+func (c call) indexAsked() *ecs.Index {
+	name, ok := c.arg(1).(lua.LString)
+	if !ok {
+		return nil
+	}
+	x := c.w.ecs.LookupIndex(string(name))
+	if _, place := c.arg(2).(lua.LNumber); x == nil && place {
+		c.check(undeclared(c.w.ecs, c.full, "index", string(name)))
+	}
+	return x
+}
+
 // keyValues are the values of a place.
 type keyValues [ecs.MaxIndexFields]ecs.Value
 

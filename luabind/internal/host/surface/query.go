@@ -276,10 +276,8 @@ func count(c call) int {
 		c.Push(number(float64(c.w.ecs.Len())))
 		return 1
 	}
-	if name, ok := c.arg(1).(lua.LString); ok {
-		if x := c.w.ecs.LookupIndex(string(name)); x != nil {
-			return countAt(c, x)
-		}
+	if x := c.indexAsked(); x != nil {
+		return countAt(c, x)
 	}
 	p, to := c.plan()
 	c.charge(ecs.Raw.SharedSteps(p.query))
