@@ -2,7 +2,6 @@ package worldfile
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
 
@@ -100,7 +99,7 @@ func merge(in, next *config.Config, w *ecs.World) (*config.Config, []string) {
 	declared(&layers, shape(in.Layers), shape(next.Layers), func(v config.Layer) string { return v.Name }, "layers", keep)
 	for _, old := range in.Layers { // the values of its file are the first ones of a run
 		i := slices.IndexFunc(next.Layers, func(v config.Layer) bool { return v.Name == old.Name })
-		keep(i < 0 || slices.EqualFunc(old.Cells, next.Layers[i].Cells, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }), "layers."+old.Name+".file")
+		keep(i < 0 || slices.Equal(old.Cells, next.Layers[i].Cells), "layers."+old.Name+".file")
 	}
 	for _, v := range layers[len(in.Layers):] {
 		i := slices.IndexFunc(next.Layers, func(o config.Layer) bool { return o.Name == v.Name })

@@ -265,7 +265,7 @@ func (t *trial) compare(other *trial) error {
 		}
 		for cell := range l.Cells {
 			at := func(l *ecs.AnyLayer) ecs.Value { return ecs.Must(l.Get(cell%l.Spec().Width, cell/l.Spec().Width)) }
-			if x, y := at(a), at(b); !x.Equal(y) && !equal(x.Float(), y.Float()) {
+			if x, y := at(a), at(b); !x.Equal(y) || !equal(x.Float(), y.Float()) {
 				return fmt.Errorf("cell %d of layer %q is %v, not %v", cell, l.Name, y, x)
 			}
 		}
