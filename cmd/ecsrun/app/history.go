@@ -365,6 +365,7 @@ func (a aHistory) Back(frame uint64) error {
 		r.trace.frame = record.Frame{}
 	}
 	if r.saver != nil {
+		r.saver.hasSaved = false // what is done from now on may look like what was done then
 		r.saver.from.Overrides = c.set
 		r.saver.from.Inputs = slices.Concat(laterThan(c.frame, h.inputs), r.later)
 	}

@@ -480,6 +480,12 @@ func TestTheLastSaveIsOfTheEnd(t *testing.T) {
 			d.wants("run.snapshot", "", "null")
 			d.wants("history.goto", `"frame":3`, "null")
 		}},
+		{"gone back before an edit, and edited in another way", []string{"--history", "8MiB"}, func(d *driven) {
+			d.wants("resource.set", `"resource":"score","to":1`, "null")
+			d.wants("run.snapshot", "", "null")
+			d.wants("history.goto", `"frame":3`, "null")
+			d.wants("resource.set", `"resource":"score","to":2`, "null")
+		}},
 		{"gone back", []string{"--history", "8MiB"}, func(d *driven) {
 			d.wants("run.snapshot", "", "null")
 			d.wants("history.goto", `"frame":1`, "null")
