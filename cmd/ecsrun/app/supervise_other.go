@@ -4,6 +4,7 @@ package app
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -21,3 +22,5 @@ func apart(*exec.Cmd) {}
 func endedBy(*os.ProcessState) (syscall.Signal, bool) { return 0, false }
 
 func endBy(syscall.Signal) {}
+
+func waited(r io.Reader) io.Reader { return r }

@@ -4,6 +4,7 @@ package app
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -66,3 +67,12 @@ func endedBy(state *os.ProcessState) (sig syscall.Signal, ok bool) {
 
 // endBy ends this process by a signal, as a child was ended.
 func endBy(sig syscall.Signal) { _ = syscall.Kill(os.Getpid(), sig) }
+
+// waited returns a reader of a pipe that no thread waits in. A thread that waits in a read keeps its share of GOMAXPROCS until the runtime looks, which is after up to 10 ms.
+func waited(r io.Reader) io.Reader {
+	f, ok := r.(*os.File)
+	if !ok || syscall.SetNonblock(int(f.Fd()), true) != nil {
+		return r
+	}
+	return os.NewFile(f.Fd(), f.Name())
+}

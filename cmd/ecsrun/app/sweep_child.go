@@ -61,7 +61,7 @@ func (p *program) serveJobs(dir string, stdout io.Writer) error {
 	requests := make(chan job.Request)
 	go func() { // a job ends when nobody waits for its answer
 		defer close(requests)
-		in := json.NewDecoder(bufio.NewReader(p.stdin))
+		in := json.NewDecoder(bufio.NewReader(waited(p.stdin)))
 		for {
 			var r job.Request
 			if in.Decode(&r) != nil {

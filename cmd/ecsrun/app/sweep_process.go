@@ -43,7 +43,7 @@ func (p *program) startJobs(dir string, workers int, variables ...string) (*jobP
 	cmd.Env = append(slices.DeleteFunc(slices.Clone(p.env), func(v string) bool { return strings.HasPrefix(v, "ECSRUN_") }), jobsVariable+"="+dir)
 	cmd.Env = append(cmd.Env, variables...)
 	if os.Getenv("GOMAXPROCS") == "" {
-		cmd.Env = append(cmd.Env, fmt.Sprintf("GOMAXPROCS=%d", max(2, runtime.NumCPU()/workers))) // with one, a process stands still for a third of the time
+		cmd.Env = append(cmd.Env, fmt.Sprintf("GOMAXPROCS=%d", max(1, runtime.NumCPU()/workers)))
 	}
 	apart(cmd)
 	j := &jobProcess{cmd: cmd, said: &tail{}}
