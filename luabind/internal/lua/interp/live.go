@@ -17,16 +17,25 @@ func (s *registerSet) add(rk int) {
 }
 
 func (s *registerSet) addFrom(first, last int) {
-	for r := first; r <= min(last, 255); r++ {
-		s.add(r)
+	for i := range s {
+		s[i] |= wordBits(first-64*i, last-64*i)
 	}
 }
 
 // without removes the registers from first to last.
 func (s *registerSet) without(first, last int) {
-	for r := first; r <= min(last, 255); r++ {
-		s[r/64] &^= 1 << (r % 64)
+	for i := range s {
+		s[i] &^= wordBits(first-64*i, last-64*i)
 	}
+}
+
+// wordBits returns a word whose bits from first to last are set, as far as it has them.
+func wordBits(first, last int) uint64 {
+	first, last = max(first, 0), min(last, 63)
+	if first > last {
+		return 0
+	}
+	return ^uint64(0) << first & (^uint64(0) >> (63 - last))
 }
 
 // join adds another set. It reports whether that changed s.

@@ -22,3 +22,27 @@ func TestFunctionsThatWriteRegistersFirst(t *testing.T) {
 		}
 	}
 }
+
+func TestRegisterSetsOfRanges(t *testing.T) {
+	for first := -1; first <= 256; first++ {
+		for last := first - 2; last <= 256; last++ {
+			var one, whole, got registerSet
+			for r := range 256 {
+				if r >= first && r <= last {
+					one[r/64] |= 1 << (r % 64)
+				}
+				whole[r/64] |= 1 << (r % 64)
+			}
+			if got.addFrom(first, last); got != one {
+				t.Fatalf("from %d to %d: %x, want %x", first, last, got, one)
+			}
+			got = whole
+			got.without(first, last)
+			for i := range one {
+				if got[i] != ^one[i] {
+					t.Fatalf("without %d to %d: %x", first, last, got)
+				}
+			}
+		}
+	}
+}
