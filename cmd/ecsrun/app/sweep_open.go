@@ -20,6 +20,7 @@ import (
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/sweep/plan"
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/sweep/stats"
 	"github.com/ecsrun/ecsrun/config"
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind"
 )
 
@@ -41,6 +42,9 @@ func (p *program) openSweep(path string, set []string) (*sweep, error) {
 	if err != nil {
 		return nil, p.reject(err)
 	}
+	if err := settable(file, set); err != nil {
+		return nil, err
+	}
 	s, problems := newSweep(file)
 	c, err := file.Check(set)
 	if err != nil {
@@ -52,7 +56,7 @@ func (p *program) openSweep(path string, set []string) (*sweep, error) {
 	if problems := p.preflight(c, nil); len(problems) > 0 {
 		return nil, p.reject(problems)
 	}
-	if s.bundle, err = p.bundleOf(file, c, set); err != nil {
+	if s.bundle, err = p.bundleOf(s, file, c, set); err != nil {
 		return nil, err
 	}
 	if s.plan, err = plan.New(file, set, s.bundle.Base()); err != nil {
@@ -68,6 +72,21 @@ func (p *program) openSweep(path string, set []string) (*sweep, error) {
 		return nil, p.reject(err)
 	}
 	return s, nil
+}
+
+// settable returns an error for a --set of what the sweep says itself.
+func settable(file *config.Sweep, set []string) error {
+	for _, one := range set {
+		switch key, _, _ := strings.Cut(one, "="); {
+		case key == "run.seed":
+			return usageError("sweep: --set run.seed changes nothing: the seeds are those of seeds: in the sweep")
+		case key == "run.frames" && file.Frames > 0:
+			return usageError("sweep: --set run.frames changes nothing: frames: in the sweep says how many")
+		case slices.ContainsFunc(file.Vary, func(v config.Vary) bool { return v.Key == key }):
+			return usageError("sweep: --set %s changes nothing: the sweep varies it", key)
+		}
+	}
+	return nil
 }
 
 // problemsOf returns problems as an error, nil for none.
@@ -110,13 +129,13 @@ func newSweep(file *config.Sweep) (*sweep, config.Problems) {
 }
 
 // bundleOf collects the files that jobs need: the config, the scripts with what they require, mods with their manifests, the files of layers and data files. For that it makes the
-// world once, and checks the measures in it.
-func (p *program) bundleOf(file *config.Sweep, c *config.Config, set []string) (*plan.Bundle, error) {
+// world once, and checks the measures in it, and what is asked of them.
+func (p *program) bundleOf(s *sweep, file *config.Sweep, c *config.Config, set []string) (*plan.Bundle, error) {
 	b := &plan.Bundle{Program: programIdentity(), Frames: file.Frames, Set: set}
 	for _, m := range file.Measures {
 		b.Measures = append(b.Measures, plan.Measure{Name: m.Name, Value: m.Value, Every: m.Every})
 	}
-	scripts, err := p.scriptsOf(file, c)
+	scripts, err := p.scriptsOf(c, func(w *ecs.World) config.Problems { return s.check(file, w) })
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +146,7 @@ func (p *program) bundleOf(file *config.Sweep, c *config.Config, set []string) (
 				break
 			}
 			if other, err := config.Load(file.Config, file.Overrides(append(slices.Clone(set), v.Key+"="+value))); err == nil && value == "true" {
-				more, err := p.scriptsOf(nil, other)
+				more, err := p.scriptsOf(other, func(*ecs.World) config.Problems { return nil })
 				if err != nil {
 					return nil, err
 				}
@@ -168,8 +187,8 @@ func (p *program) bundleOf(file *config.Sweep, c *config.Config, set []string) (
 	return b, nil
 }
 
-// scriptsOf loads the scripts of a config, and returns their paths and those of the modules that they require by a literal name. With a file of a sweep, it checks the measures in the world.
-func (p *program) scriptsOf(file *config.Sweep, c *config.Config) ([]string, error) {
+// scriptsOf loads the scripts of a config, and returns their paths and those of the modules that they require by a literal name. check checks the world.
+func (p *program) scriptsOf(c *config.Config, check func(*ecs.World) config.Problems) ([]string, error) {
 	dog := startWatchdog(c.Limits.SystemTime, c.Limits.Memory)
 	defer dog.close()
 	rt, problems := p.assemble(c, luabind.Options{Sparing: true}, dog)
@@ -190,17 +209,41 @@ func (p *program) scriptsOf(file *config.Sweep, c *config.Config) ([]string, err
 		failures.countUp()
 		return nil, &exit{code: exitLoad}
 	}
-	if file != nil {
-		for i, m := range file.Measures {
-			if _, err := job.Parse(rt.World(), m.Value); err != nil {
-				problems = append(problems, file.Problem(fmt.Sprintf("measure[%d].value", i), err.Error(), ""))
-			}
-		}
-		if len(problems) > 0 {
-			return nil, p.reject(problems)
-		}
+	if problems = check(rt.World()); len(problems) > 0 {
+		return nil, p.reject(problems)
 	}
 	return required(c, rt.Files()), nil
+}
+
+// check returns what is wrong with the measures in a world, and with what is asked of them.
+func (s *sweep) check(file *config.Sweep, w *ecs.World) (problems config.Problems) {
+	isText := make([]bool, len(file.Measures))
+	for i, one := range file.Measures {
+		m, err := job.Parse(w, one.Value)
+		if err != nil {
+			problems = append(problems, file.Problem(fmt.Sprintf("measure[%d].value", i), err.Error(), ""))
+			continue
+		}
+		isText[i] = m.IsText()
+	}
+	if len(problems) > 0 {
+		return problems
+	}
+	needs := func(t config.Text, n stats.Needs) {
+		if err := n.Check(s.names, isText); err != nil {
+			problems = append(problems, file.Problem(t.Path, err.Error(), ""))
+		}
+	}
+	for i, t := range s.thresholds {
+		needs(file.Thresholds[i], t.Needs)
+	}
+	if s.stop != nil {
+		needs(file.Stop.When, s.stop.Needs)
+	}
+	if s.worst != nil {
+		needs(file.Worst, s.worst.Needs)
+	}
+	return problems
 }
 
 // literal finds the name of a module in a call of require.

@@ -62,6 +62,11 @@ func Parse(w *ecs.World, text string) (*Measure, error) {
 	return m, nil
 }
 
+// IsText reports whether the values are texts; if not, they are numbers, or true and false.
+func (m *Measure) IsText() bool {
+	return !m.frame && m.sample == nil && m.world.Resource(m.resource).Schema().Fields()[m.field].Type == ecs.String
+}
+
 // Read returns the value of now.
 func (m *Measure) Read() Value {
 	switch {

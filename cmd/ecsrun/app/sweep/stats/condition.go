@@ -21,6 +21,18 @@ type parser struct {
 	at       int
 	measures []string
 	used     []int
+	wants    []want
+}
+
+// A want says of what kind the values of a measure have to be.
+type want struct {
+	measure int
+	text    bool // a text, else a number, true or false
+	by      string
+}
+
+func (p *parser) want(measure int, text bool, by string) {
+	p.wants = append(p.wants, want{measure, text, by})
 }
 
 func newParser(text string, measures []string) (*parser, error) {
@@ -139,6 +151,7 @@ func (p *parser) comparison() (condition, error) {
 	}
 	op := p.peek()
 	if !slices.Contains(operators, op) {
+		p.want(m, false, "a condition")
 		return func(t *Table, row int) bool {
 			v, ok := t.Number(row, m)
 			return ok && t.status[row] == 0 && v != 0
@@ -151,6 +164,7 @@ func (p *parser) comparison() (condition, error) {
 		if op != "==" && op != "~=" && op != "!=" {
 			return nil, fmt.Errorf("texts are compared by == and ~=, not by %s", op)
 		}
+		p.want(m, true, op+" "+value)
 		return func(t *Table, row int) bool {
 			v, ok := t.Text(row, m)
 			return t.status[row] == 0 && (ok && v == text) == (op == "==")
@@ -160,6 +174,7 @@ func (p *parser) comparison() (condition, error) {
 	if !ok {
 		return nil, fmt.Errorf("a number, a text in quotes, true or false expected after %s, got %q", op, value)
 	}
+	p.want(m, false, op+" "+value)
 	return func(t *Table, row int) bool {
 		v, ok := t.Number(row, m)
 		return ok && t.status[row] == 0 && compare(v, op, x)
@@ -210,4 +225,21 @@ func (p *parser) number() (float64, error) {
 		return 0, fmt.Errorf("a number expected, got %q", word)
 	}
 	return v, nil
+}
+
+// A Needs says of what kinds measures have to be for a statistic.
+type Needs []want
+
+// Check returns an error for a measure of another kind. names and isText have one entry a measure.
+func (n Needs) Check(names []string, isText []bool) error {
+	for _, w := range n {
+		name := names[w.measure]
+		switch {
+		case w.text && !isText[w.measure]:
+			return fmt.Errorf("the measure %q is a number, and %s compares texts", name, w.by)
+		case !w.text && isText[w.measure]:
+			return fmt.Errorf(`the measure %q is a text, and %s needs a number; count texts by rate(%s == "…")`, name, w.by, name)
+		}
+	}
+	return nil
 }

@@ -19,6 +19,7 @@ type Statistic struct {
 	half     bool    // half of the width of its interval is meant
 	rate     condition
 	used     []int // measures
+	Needs    Needs
 }
 
 // Uses calls visit for each measure that the statistic is about.
@@ -88,11 +89,14 @@ func (p *parser) statistic() (s Statistic, err error) {
 		}
 		s.half = true
 	default:
-		s.measure, err = p.measure(p.next())
+		if s.measure, err = p.measure(p.next()); err == nil {
+			p.want(s.measure, false, p.words[from])
+		}
 	}
 	if err == nil {
 		err = p.expect(")")
 	}
+	s.Needs = p.wants
 	s.Text, s.used = spaced(p.words[from:p.at]), p.used
 	return s, err
 }
@@ -164,6 +168,7 @@ func (t *Threshold) Holds(value float64) bool {
 type Worst struct {
 	Measure int
 	Largest bool
+	Needs   Needs
 }
 
 // ParseWorst reads max(NAME) or min(NAME).
@@ -183,6 +188,7 @@ func ParseWorst(text string, measures []string) (*Worst, error) {
 	if w.Measure, err = p.measure(p.next()); err != nil {
 		return nil, err
 	}
+	w.Needs = Needs{{w.Measure, false, function}}
 	if err := p.expect(")"); err != nil {
 		return nil, err
 	}
