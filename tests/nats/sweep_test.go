@@ -247,6 +247,7 @@ func TestKills(t *testing.T) {
 
 // A worker that is cut off from the server, and comes back, loses nothing.
 func TestPartition(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	long := 4 * time.Second
 	if d, err := time.ParseDuration(os.Getenv("NATS_PARTITION")); err == nil {
 		long = d
