@@ -69,13 +69,13 @@ func TestTLS(t *testing.T) {
 		t.Error("other results")
 	}
 	for name, args := range map[string][]string{
-		"no authority":         {},
-		"another authority":    {"--tls-ca", "stranger.pem", "--tls-cert", "client.pem", "--tls-key", "client-key.pem"},
-		"no certificate":       {"--tls-ca", "ca.pem"},
-		"a stranger's":         {"--tls-ca", "ca.pem", "--tls-cert", "stranger.pem", "--tls-key", "stranger-key.pem"},
-		"no key":               {"--tls-ca", "ca.pem", "--tls-cert", "client.pem"},
-		"a missing file":       {"--tls-ca", "missing.pem"},
-		"missing credentials":  {"--creds", "missing.creds"},
+		"no authority":        {},
+		"another authority":   {"--tls-ca", "stranger.pem", "--tls-cert", "client.pem", "--tls-key", "client-key.pem"},
+		"no certificate":      {"--tls-ca", "ca.pem"},
+		"a stranger's":        {"--tls-ca", "ca.pem", "--tls-cert", "stranger.pem", "--tls-key", "stranger-key.pem"},
+		"no key":              {"--tls-ca", "ca.pem", "--tls-cert", "client.pem"},
+		"a missing file":      {"--tls-ca", "missing.pem"},
+		"missing credentials": {"--creds", "missing.creds"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := start(t, dir, ecsrun, append([]string{"worker", url}, args...)...)

@@ -194,7 +194,7 @@ func TestSweepEndsEarlyAtTheSameRow(t *testing.T) {
 	if !strings.Contains(out, "ended early") {
 		t.Fatal(out)
 	}
-	ecsrun(t, 0, "sweep", "stop.yaml", "--out", "many", "--workers", "16")
+	ecsrun(t, 0, "sweep", "stop.yaml", "--out", "many", "--workers", "64")
 	for _, file := range []string{"results.csv", "summary.json", "report.html"} {
 		if read(t, "one/"+file) != read(t, "many/"+file) {
 			t.Errorf("%s differs", file)
