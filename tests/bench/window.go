@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/coder/websocket"
 )
 
 // This file measures what the inspector, the history and the metrics cost a run: whole runs, one after the other, of which the part between
@@ -28,6 +31,7 @@ type variant struct {
 	name    string
 	flags   []string
 	page    bool // a browser shows the page
+	asked   bool // what the page asks for is asked, without a browser
 	scraped bool // the metrics are read each second
 }
 
@@ -36,6 +40,7 @@ var variants = []variant{
 	{name: "no flag, again"},
 	{name: "--inspect, nobody there", flags: []string{"--inspect"}},
 	{name: "--inspect, one page open", flags: []string{"--inspect", "--inspect-wait"}, page: true},
+	{name: "--inspect, what a page asks for", flags: []string{"--inspect", "--inspect-wait"}, asked: true},
 	{name: "--inspect --history 256MiB", flags: []string{"--inspect", "--history", "256MiB"}},
 	{name: "--metrics, read each second", flags: []string{"--metrics", "127.0.0.1:0"}, scraped: true},
 }
@@ -115,18 +120,25 @@ func (v variant) run(program, units string) (span, error) {
 	}()
 	done := make(chan struct{})
 	defer close(done)
-	if v.page || v.scraped {
+	if v.page || v.asked || v.scraped {
 		address, ok := <-addresses
 		if !ok {
 			return span{}, errors.New("the run does not say its address")
 		}
-		if v.scraped {
+		var end func()
+		var err error
+		switch {
+		case v.scraped:
 			go scrape(address, done)
-		} else {
-			end, err := look(address)
-			if err != nil {
-				return span{}, err
-			}
+		case v.page:
+			end, err = look(address)
+		default:
+			end, err = ask(address)
+		}
+		if err != nil {
+			return span{}, err
+		}
+		if end != nil {
 			defer end()
 		}
 	}
@@ -165,22 +177,83 @@ func look(address string) (end func(), err error) {
 		_ = os.RemoveAll(profile)
 	}
 	time.Sleep(4 * time.Second) // the page has its rows
-	host, token, _ := strings.Cut(strings.TrimPrefix(address, "http://"), "/#t=")
+	host, token := parts(address)
+	if !connected(host) {
+		end()
+		return nil, errors.New("the browser is not connected to the run")
+	}
+	return end, resume(host, token)
+}
+
+// parts returns host and token of the address of a page.
+func parts(address string) (host, token string) {
+	host, token, _ = strings.Cut(strings.TrimPrefix(address, "http://"), "/#t=")
+	return host, token
+}
+
+// connected reports whether somebody has a connection to a port of this machine.
+func connected(host string) bool {
+	const established = "01"
+	_, port, _ := strings.Cut(host, ":")
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		return false
+	}
+	for _, path := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		text, _ := os.ReadFile(path) // none: nobody
+		for line := range strings.Lines(string(text)) {
+			cells := strings.Fields(line)
+			if len(cells) > 3 && strings.HasSuffix(cells[1], fmt.Sprintf(":%04X", n)) && cells[3] == established {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// resume lets the run begin.
+func resume(host, token string) error {
 	request, err := http.NewRequest("POST", "http://"+host+"/rpc", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"run.resume"}`))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("run.resume: %s", answer.Status)
+		return fmt.Errorf("run.resume: %s", answer.Status)
 	}
-	return end, nil
+	return nil
+}
+
+// ask asks four times a second for what the view of entities asks for, and lets the run begin.
+func ask(address string) (end func(), err error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	host, token := parts(address)
+	socket, _, err := websocket.Dial(ctx, "ws://"+host+"/rpc", &websocket.DialOptions{Subprotocols: []string{"ecsrun." + token}})
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	socket.SetReadLimit(-1)
+	go func() {
+		for ctx.Err() == nil {
+			for _, method := range []string{`"world.info"`, `"world.query","params":{"query":"?Position, ?Velocity","limit":100}`} {
+				if socket.Write(ctx, websocket.MessageText, []byte(`{"jsonrpc":"2.0","id":1,"method":`+method+`}`)) != nil {
+					return
+				}
+				if _, _, err := socket.Read(ctx); err != nil {
+					return
+				}
+			}
+			time.Sleep(250 * time.Millisecond)
+		}
+	}()
+	return cancel, resume(host, token)
 }
 
 // scrape reads the metrics each second until done is closed.
