@@ -50,10 +50,11 @@ type EntityRef struct {
 	Name   string // without @; "": it is Entity
 }
 
-// A Field is a value of a field. If Name is not empty, the value is the entity of that name.
+// A Field is a value of a field. If Name is not empty, the value is the entity of that name. If Items has something, the value is a list of these entities.
 type Field struct {
 	ecs.FieldValue
-	Name string
+	Name  string
+	Items []EntityRef
 }
 
 // A Part is a component with values.

@@ -86,6 +86,21 @@ func (r *Runtime) fieldsNamed(list []Field) ([]Field, error) {
 			}
 			f.Value = ecs.EntityOf(e)
 		}
+		if f := &list[i]; len(f.Items) > 0 {
+			entries := make([]ecs.DataEntry, len(f.Items))
+			for k, ref := range f.Items {
+				e, err := r.lookup(ref)
+				if err != nil {
+					return nil, fmt.Errorf("[%d]: %w", k+1, err)
+				}
+				entries[k] = ecs.DataEntry{Key: ecs.Number(float64(k + 1)), Value: ecs.EntityOf(e)}
+			}
+			d, err := ecs.NewData(entries)
+			if err != nil {
+				return nil, err
+			}
+			f.Value = ecs.TableOf(d)
+		}
 	}
 	return list, nil
 }

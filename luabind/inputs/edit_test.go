@@ -61,6 +61,10 @@ func edit(t testing.TB, impl luabind.Impl, policy luabind.Policy, systems ...lua
 	ok(t, err)
 	_, err = w.DeclareComponent("Aim", s)
 	ok(t, err)
+	members, err := ecs.NewSchema(ecs.Field{Name: "members", Type: ecs.ArrayOf(ecs.EntityField, 3)})
+	ok(t, err)
+	_, err = w.DeclareComponent("Squad", members)
+	ok(t, err)
 	_, err = w.DeclareTag("enemy")
 	ok(t, err)
 	_, err = w.DeclareTag("dead")
@@ -195,6 +199,21 @@ func TestNamesOfEntities(t *testing.T) {
 	}
 	if _, err := e.do(`{"entity": "@c", "despawn": true}`); err == nil || errors.Is(err, luabind.ErrTakenBack) || !strings.Contains(err.Error(), `no entity is named "@c"`) {
 		t.Error(err)
+	}
+	res = e.must(`{"spawn": {"Squad": {"members": ["@b", null, "1v1"]}}, "as": "squad"}`, `{"entity": "@squad", "set": {"Squad": {"members": ["@squad", "2v1"]}}}`,
+		`{"eval": "local e for s in world:each('Squad') do e = s end local m = world:get(e, 'Squad').members return ecs.name(m[1]), ecs.name(m[2]), m[3] == ecs.none, ecs.name(e)"}`)
+	if got := fmt.Sprint(res.Values); got != `["3v1" "2v1" true "3v1"]` {
+		t.Error(got)
+	}
+	for line, want := range map[string]string{
+		`{"entity": "@a", "set": {"Squad": {"members": ["@a", "@c"]}}}`:             `[2]: no entity is named "@c"`,
+		`{"entity": "@a", "set": {"Squad": {"members": ["@a", "@a", "@a", "@a"]}}}`: "a list of 4 values does not fit",
+		`{"entity": "@a", "set": {"Squad": {"members": ["@a", 3]}}}`:                "[2]: an entity expected",
+		`{"entity": "@a", "set": {"Squad": {"members": "@a"}}}`:                     "a list expected",
+	} {
+		if _, err := e.do(line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", line, err)
+		}
 	}
 	e.must(`{"spawn": {}, "as": "boss"}`)
 	if _, err := e.do(`{"entity": "@bos", "despawn": true}`); err == nil || !strings.HasSuffix(err.Error(), `no entity is named "@bos"; did you mean "@boss"?`) {

@@ -270,12 +270,44 @@ func errEntity(got string) error {
 // fieldFor returns the value of a node for a field, checked.
 func fieldFor(schema *ecs.Schema, at int, n *node) (f luabind.Field, err error) {
 	f.Index = at
-	if name, named := strings.CutPrefix(n.text, "@"); named && n.kind == stringNode && schema.Fields()[at].Type == ecs.EntityField && isName(name) {
-		f.Name = strings.Clone(name)
+	t := schema.Fields()[at].Type
+	if name := nameIn(n); name != "" && t == ecs.EntityField {
+		f.Name = name
 		return f, nil
 	}
-	if f.Value, err = valueFor(schema.Fields()[at].Type, n); err == nil {
+	if t.Elem() == ecs.EntityField && slices.ContainsFunc(n.list, func(one node) bool { return nameIn(&one) != "" }) {
+		f.Items, n = namesOut(n)
+	}
+	if f.Value, err = valueFor(t, n); err == nil {
 		err = schema.Check(f.FieldValue)
 	}
+	if err == nil && f.Items != nil { // the others are entities now
+		for i := range f.Items {
+			if f.Items[i].Name == "" {
+				_, v := f.Value.Data().At(i)
+				f.Items[i].Entity = v.Entity()
+			}
+		}
+	}
 	return f, err
+}
+
+// nameIn returns the name of an entity that a node is, without @; "" if it is something else.
+func nameIn(n *node) string {
+	if name, named := strings.CutPrefix(n.text, "@"); named && n.kind == stringNode && isName(name) {
+		return strings.Clone(name)
+	}
+	return ""
+}
+
+// namesOut returns the names in a list, one an item, and the list with null in their place.
+func namesOut(n *node) ([]luabind.EntityRef, *node) {
+	refs, without := make([]luabind.EntityRef, len(n.list)), *n
+	without.list = slices.Clone(n.list)
+	for i := range n.list {
+		if refs[i].Name = nameIn(&n.list[i]); refs[i].Name != "" {
+			without.list[i] = node{kind: nullNode}
+		}
+	}
+	return refs, &without
 }

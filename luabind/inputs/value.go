@@ -67,9 +67,6 @@ func list(t ecs.FieldType, n *node) (ecs.Value, error) {
 	}
 	entries := make([]ecs.DataEntry, len(n.list))
 	for i := range n.list {
-		if one := &n.list[i]; t.Elem() == ecs.EntityField && one.kind == stringNode && strings.HasPrefix(one.text, "@") {
-			return ecs.Value{}, fmt.Errorf(`[%d]: a list has no names, such as %s; write the entity as "17v2", or use "eval"`, i+1, quoted(one.text))
-		}
 		v, err := valueFor(t.Elem(), &n.list[i])
 		if err != nil {
 			return v, fmt.Errorf("[%d]: %w", i+1, err)

@@ -42,13 +42,15 @@ func (c *inputCheck) check(in *inputs.Input, file string) error {
 		for _, l := range e.Links {
 			used = append(used, l.Target.Name)
 		}
+		fields := slices.Clone(e.Fields)
 		for _, p := range e.Parts {
-			for _, f := range p.Fields {
-				used = append(used, f.Name)
-			}
+			fields = append(fields, p.Fields...)
 		}
-		for _, f := range e.Fields {
+		for _, f := range fields {
 			used = append(used, f.Name)
+			for _, one := range f.Items {
+				used = append(used, one.Name)
+			}
 		}
 		for _, name := range used {
 			if name != "" && name != e.As && !c.names[name] {
