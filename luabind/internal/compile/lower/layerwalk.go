@@ -34,12 +34,45 @@ func (c *lowerer) layerWalk(st *ast.GenericForStmt, call *ast.FuncCallExpr, name
 
 // cells declares the variables of a loop over cells, for a cell inside.
 func (c *lowerer) cells(st *ast.GenericForStmt, spec ecs.LayerSpec, layer int, x, y *ir.Expr) {
-	values := []*ir.Expr{x, y, nil}
-	for i, v := range c.t.Names.Declared(st) {
-		if i == 2 { // read when the walk reaches the cell
-			values[i] = c.keep(c.cellAt(layer, spec.Type, keyOfCell(float64(spec.Width), x, y)))
-		}
+	variables := c.t.Names.Declared(st)
+	values := []*ir.Expr{x, y, c.reached(spec, layer, x, y, len(variables) > 2)}
+	for i, v := range variables {
 		c.loopVariable(v, plain(values[i]), st)
+	}
+}
+
+// reached reads the cell that a walk reaches, if the loop has a variable for it. An integer that a Lua number does not hold is an error also where it has
+// none.
+func (c *lowerer) reached(spec ecs.LayerSpec, layer int, x, y *ir.Expr, named bool) *ir.Expr {
+	if !named && spec.Type != ecs.I64 && spec.Type != ecs.U64 {
+		return nil
+	}
+	return c.keep(c.cellAt(layer, spec.Type, keyOfCell(float64(spec.Width), x, y)))
+}
+
+// walkedCell declares the variables of a loop over cells that is no inner loop. Its rows are x and y; what is left over is nil.
+func (c *lowerer) walkedCell() {
+	c.p.Events, c.p.Components, c.p.Exact = c.context.Events, []ecs.ComponentID{ir.NoComponent}, true
+	c.p.Cells, c.p.Uses = true, 1
+	spec := c.context.Cells.Spec()
+	var values []*ir.Expr
+	fields := c.context.Events.Fields()
+	for i := range fields {
+		values = append(values, &ir.Expr{Op: ir.Load, Type: ir.Number, Field: &fields[i]})
+	}
+	variables := c.t.Variables
+	values = append(values, c.reached(spec, c.layer(c.context.Cells), values[0], values[1], len(variables) > 2))
+	for i, v := range variables {
+		switch {
+		case i >= len(values):
+			c.declare(v, &symbol{kind: nilSymbol})
+		case c.t.assigned[v]:
+			own := &symbol{typ: values[i].Type, i: c.register(values[i].Type), mark: -1}
+			c.set(own.i, -1, values[i])
+			c.declare(v, own)
+		default:
+			c.declare(v, plain(values[i]))
+		}
 	}
 }
 
