@@ -47,9 +47,9 @@ func (w *CellWalk) Reopen(head []lua.LValue, method string) bool {
 	if l == nil || l.world.surface.loading > 0 {
 		return false
 	}
-	w.layer, w.name, w.loop, w.rows, w.next = l, "layer:"+method, nil, w.rows[:0], 0
+	w.layer, w.loop, w.rows, w.next = l, nil, w.rows[:0], 0
 	if method == "each" {
-		w.cells = cells{}
+		w.name, w.cells = "layer:each", cells{}
 		return len(head) == 1
 	}
 	if len(head) != 4 && len(head) != 5 {
@@ -75,7 +75,7 @@ func (w *CellWalk) Reopen(head []lua.LValue, method string) bool {
 		}
 	}
 	area, err := l.Around(at[0], at[1], at[2], kind)
-	w.cells = cells{area: area, around: true}
+	w.name, w.cells = "layer:around", cells{area: area, around: true}
 	return err == nil
 }
 
@@ -106,14 +106,8 @@ func (w *CellWalk) Next() { w.next++ }
 // Rest returns the address of the row of the current cell, and how many rows from it on there are; more may follow.
 func (w *CellWalk) Rest() (first unsafe.Pointer, n int) {
 	if w.next == len(w.rows) {
-		w.first, w.rows, w.next = w.cells, w.rows[:0], 0
-		for len(w.rows) < cellBlock {
-			x, y, ok := w.cells.next(w.layer)
-			if !ok {
-				break
-			}
-			w.rows = append(w.rows, cellRow{int32(x), int32(y)})
-		}
+		w.first, w.next = w.cells, 0
+		w.rows = w.cells.take(w.layer, w.rows[:0])
 		if len(w.rows) == 0 {
 			return nil, 0
 		}
@@ -158,6 +152,27 @@ type cells struct {
 	around bool
 	area   ecs.AreaWalk // of around
 	x, y   int          // of each: the next cell
+}
+
+// take appends the rows of the next cells, at most a block of them.
+func (c *cells) take(l *layer, rows []cellRow) []cellRow {
+	if c.around {
+		for len(rows) < cellBlock && c.area.Next() {
+			x, y := c.area.At()
+			rows = append(rows, cellRow{int32(x), int32(y)})
+		}
+		return rows
+	}
+	for len(rows) < cellBlock && c.y*l.width < l.cells {
+		x, last := int32(c.x), int32(min(l.width, c.x+cellBlock-len(rows)))
+		for y := int32(c.y); x < last; x++ {
+			rows = append(rows, cellRow{x, y})
+		}
+		if c.x = int(last); c.x == l.width {
+			c.x, c.y = 0, c.y+1
+		}
+	}
+	return rows
 }
 
 // next returns the next cell; false at the end.
