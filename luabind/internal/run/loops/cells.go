@@ -29,7 +29,7 @@ func (l *Loop) walksCells(st *ast.GenericForStmt) bool {
 		return false
 	}
 	if call.Method == "each" {
-		return len(call.Args) == 0
+		return len(call.Args) == 0 && len(st.Names) > 1 // each() of a world gives entities only
 	}
 	switch len(call.Args) {
 	case 3:
