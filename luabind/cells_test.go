@@ -1,6 +1,7 @@
 package luabind
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -94,4 +95,44 @@ func TestCells(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Reports say what becomes of loops over cells, before they have begun and afterwards.
+func TestCellsAreReported(t *testing.T) {
+	const source = `local ecs = require("ecs") ecs.layer("a", { type = "u8", width = 9, height = 9 })
+local function over(layer) for x, y, v in layer:each() do layer:set(x, y, 1) end end
+return function(world)
+  for x, y, v in world.layers.a:each() do world.layers.a:set(x, y, v % 7) end
+  local layers = world.layers local a = layers.a
+  for x, y, v in a:around(1, 1, 2) do for h in world:read("Hit") do a:set(x, y, h.amount) end end
+  if world.frame == 0 then for x, y, v in layers.b:each() do end end
+  for e in world:each() do for x, y, v in a:each() do a:set(x, y, v % 5) end end
+  over(a)
+end`
+	before := []string{
+		"2: the source does not show which layer it walks, so that is not known before the loop begins", "4: one core: it is a loop over cells",
+		"6: has a for … in over something else than world:each, world:near, world:sources or a list", "6: the event …", `7: there is no layer "b"`, "8: one core: rows write a layer", "8: one core: rows write a layer",
+	}
+	r, err := run(t, Options{Scripts: files(map[string]string{"a": source})}, 0, System{Name: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(want []string) {
+		t.Helper()
+		for i, l := range r.Explain() {
+			got := strconv.Itoa(l.Line) + ": " + l.Reason
+			if l.Reason == "" {
+				got += "one core: " + l.OneCore
+			}
+			if i >= len(want) || got != want[i] && !strings.HasSuffix(want[i], "…") {
+				t.Errorf("got %q", got)
+			}
+		}
+	}
+	check(before)
+	if err := r.Frame(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	before[0] = "2: one core: it is a loop over cells"
+	check(before)
 }

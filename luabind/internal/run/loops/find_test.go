@@ -118,7 +118,7 @@ func TestFind(t *testing.T) {
 		{"local world, f for x, y, v in world.layers[f.name]:around(f.x, f.y, 1) do end", "1:  around 3\n"},
 		{"local world, layer, f for x in layer:around(1, 2, 1) do end for x in layer:around(1, 2, f, 'moore') do end for x, y in layer:each() do end for e in layer:each() do end", "1: layer around 3\n1: layer around 4\n1: layer each 0\n1: layer  0\n"},
 		{"local world, n, e for x in world:around(n, 1, 2, e) do end for x in world:around('i', 1, 2, 1, 'moore') do end for x in e.layer:each() do end", "1:   0: each is not called on a local (line 1)\n"},
-		{"local e for x in heat:each() do end for x in heat:around(1, 2, 3) do end for x in e:around(1, 2, x) do end", "1: heat each 0: \"heat\" is not a local (line 1)\n1: heat around 3: \"heat\" is not a local (line 1)\n1: e around 3: uses the global \"x\" (line 1)\n"},
+		{"local e for x in heat:each() do end for x in heat:around(1, 2, 3) do end for x in e:around(1, 2, x) do end", "1: heat  0: \"heat\" is not a local (line 1)\n1: heat around 3: \"heat\" is not a local (line 1)\n1: e around 3: uses the global \"x\" (line 1)\n"},
 		{"local map = { layers = {} } for x in map.layers.heat:each() do end", "1:   0: each is not called on a local (line 1)\n"},
 		{"local world, f for e in world:each(f()) do end", "1: world  1: an argument of each is a call, which may give several values (line 1)\n"},
 		{"local world, f for e in world:each(...) do end", "1: world  1: passes ... to each (line 1)\n"},
