@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// This file is the page of what worlds are made of: layers, indexes, orders, inherited components, and three programs of them beside the same work
+// This file is the page of what worlds are made of: layers, indexes, orders, inherited components, and four programs of them beside the same work
 // over plain tables.
 
 const worldsTitle = "Worlds"
@@ -56,6 +56,7 @@ type worldRow struct {
 var worldRows = []worldRow{
 	{name: "schelling", title: "72,000 Schelling agents", after: 2, frames: 12, bar: 15. / 19}, // 15 ms where luajit takes 19
 	{name: "life", title: "Life from the R-pentomino to its 116 cells", after: 100, frames: 1103, bar: 0.4 / 0.13},
+	{name: "grid", title: "Life over all cells of a layer, 200 × 200", after: 20, frames: 200, bar: 0.4, lua: true},
 	{name: "dungeon", title: "field of view and paths in a dungeon", after: 100, frames: 600, bar: 1.2, lua: true},
 }
 
