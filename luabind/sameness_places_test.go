@@ -37,7 +37,7 @@ func (g *author) overCells() {
 	if g.IntN(3) > 0 {
 		g.line("for %s, %s, %s in %s:each() do", x, y, v, layer)
 	} else {
-		g.line("for %s, %s, %s in %s:around(%s, 1, %s%s) do", x, y, v, layer, g.pick("0", "2", "3"), g.pick("1", "2", "3", "30", "dt"), g.pick("", `, "neumann"`))
+		g.line("for %s, %s, %s in %s:around(%s, 1, %s%s) do", x, y, v, layer, g.pick("0", "2", "3"), g.pick("1", "2", "3", "30", "4", "dt"), g.pick("", `, "neumann"`))
 	}
 	g.nums = append(g.nums, x, y, v)
 }

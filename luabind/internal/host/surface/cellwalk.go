@@ -24,6 +24,7 @@ const cellBlock = 1024
 type CellWalk struct {
 	layer *layer
 	name  string // of the function, for messages
+	most  int    // of around: how many cells there are at most
 	cells cells  // behind the rows
 	first cells  // from the first of the rows on
 	rows  []cellRow
@@ -75,8 +76,28 @@ func (w *CellWalk) Reopen(head []lua.LValue, method string) bool {
 		}
 	}
 	area, err := l.Around(at[0], at[1], at[2], kind)
-	w.name, w.cells = "layer:around", cells{area: area, around: true}
+	w.name, w.cells, w.most = "layer:around", cells{area: area, around: true}, int(MostAround(min(float64(at[2]), 1<<20), kind))
 	return err == nil
+}
+
+// FewCells is how many cells a walk has at least that a kernel is worth: to begin with a kernel takes as long as so many steps of an interpreted loop.
+const FewCells = 20
+
+// Few reports whether the walk has fewer cells, as far as radius and neighbourhood say. It is valid after Open.
+func (w *CellWalk) Few() bool {
+	n := w.layer.cells
+	if w.cells.around {
+		n = min(n, w.most)
+	}
+	return n < FewCells
+}
+
+// MostAround returns how many cells there are around a place, at most.
+func MostAround(r float64, kind ecs.Neighbourhood) float64 {
+	if kind == ecs.Neumann {
+		return 2 * r * (r + 1)
+	}
+	return 4 * r * (r + 1)
 }
 
 // World returns the world of the walk. It is valid after Open.

@@ -2,6 +2,7 @@ package loops
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/compile/lower"
@@ -39,6 +40,37 @@ func (l *Loop) walksCells(st *ast.GenericForStmt) bool {
 		return kind
 	}
 	return false
+}
+
+// fewCells is why no kernel runs over a few cells.
+var fewCells = refusal{fmt.Sprintf("it walks fewer than %d cells, which takes less time than to begin with a kernel", surface.FewCells), "within a compiled loop it is a part of that"}
+
+// showsFew reports whether the source shows that the loop walks a few cells.
+func (l *Loop) showsFew() bool {
+	if l.Cells != "around" || len(l.Args) < 3 {
+		return false
+	}
+	number, ok := l.Args[2].(*ast.NumberExpr)
+	if !ok {
+		return false
+	}
+	kind := ecs.Moore
+	if len(l.Args) > 3 {
+		switch name, _ := l.Args[3].(*ast.StringExpr); {
+		case name == nil:
+			return false
+		case name.Value == "neumann":
+			kind = ecs.Neumann
+		}
+	}
+	r, err := strconv.ParseFloat(number.Value, 64)
+	return err == nil && surface.MostAround(r, kind) < surface.FewCells
+}
+
+// few reports whether the walk that open has found is over a few cells.
+func (s *site) few() bool {
+	w, ok := s.events.(*surface.CellWalk)
+	return ok && w.Few()
 }
 
 // layerIn returns the layer that an expression stands for, and the variable that holds its world: WORLD.layers.NAME, or a local that holds it, also

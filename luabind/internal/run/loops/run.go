@@ -177,6 +177,12 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, args []interp
 	if !opened {
 		return false
 	}
+	if s.few() {
+		s.why = fewCells
+		r.begins(s)
+		s.decline()
+		return true
+	}
 	s.left = refusal{} // a row that raised an error is no fall
 	if s.over != "" && len(s.variants) > 0 && s.events.None() {
 		s.begin()
