@@ -14,13 +14,16 @@ import (
 // Loops over the cells of a layer: LAYER:each() and LAYER:around(x, y, r, …). They run as loops over events do.
 
 // walksCells reports whether a for … in is a loop over cells. The layer is world.layers.NAME, or any local, if the arguments are those that only the
-// functions of a layer take.
+// functions of a layer take. A loop of which the source shows that it walks a few cells is none: a kernel for it alone would not be worth it.
 func (l *Loop) walksCells(st *ast.GenericForStmt) bool {
 	if len(st.Exprs) != 1 {
 		return false
 	}
 	call, ok := st.Exprs[0].(*ast.FuncCallExpr)
 	if !ok || call.Func != nil || call.Method != "each" && call.Method != "around" {
+		return false
+	}
+	if call.Method == "around" && showsFew(call.Args) {
 		return false
 	}
 	if _, world := l.layerIn(call.Receiver); world != nil {
@@ -45,18 +48,18 @@ func (l *Loop) walksCells(st *ast.GenericForStmt) bool {
 // fewCells is why no kernel runs over a few cells.
 var fewCells = refusal{fmt.Sprintf("it walks fewer than %d cells, which takes less time than to begin with a kernel", surface.FewCells), "within a compiled loop it is a part of that"}
 
-// showsFew reports whether the source shows that the loop walks a few cells.
-func (l *Loop) showsFew() bool {
-	if l.Cells != "around" || len(l.Args) < 3 {
+// showsFew reports whether the arguments of around show that there are a few cells.
+func showsFew(args []ast.Expr) bool {
+	if len(args) < 3 {
 		return false
 	}
-	number, ok := l.Args[2].(*ast.NumberExpr)
+	number, ok := args[2].(*ast.NumberExpr)
 	if !ok {
 		return false
 	}
 	kind := ecs.Moore
-	if len(l.Args) > 3 {
-		switch name, _ := l.Args[3].(*ast.StringExpr); {
+	if len(args) > 3 {
+		switch name, _ := args[3].(*ast.StringExpr); {
 		case name == nil:
 			return false
 		case name.Value == "neumann":
@@ -88,6 +91,16 @@ func (l *Loop) layerIn(e ast.Expr) (name string, world *syntax.Variable) {
 		return "", nil
 	}
 	return keyOf(layer), world
+}
+
+// Given reports whether a loop walks the cells of a layer that the source does not show, such as one that a function is given, and has not begun. Then
+// nobody knows what it becomes: it may only run as a part of other loops.
+func (r *Runner) Given(l *Loop) bool {
+	if l.Cells == "" || r.siteOf(l) != nil {
+		return false
+	}
+	name, _ := l.layerIn(l.layer)
+	return name == ""
 }
 
 // held returns the expression with which the variable that an expression is was declared, or the expression itself.

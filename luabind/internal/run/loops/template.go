@@ -150,8 +150,6 @@ func (l *Loop) plain() *Reason {
 	switch {
 	case l.World != "" && l.names.Variable(call.Receiver).Kind == syntax.Global:
 		return at(call, strconv.Quote(l.World)+" is not a local")
-	case l.showsFew():
-		return &Reason{Line: l.Line, Text: fewCells.text, Advice: fewCells.advice}
 	case l.world == nil && l.Cells == "":
 		return at(call, call.Method+" is not called on a local")
 	}
