@@ -33,7 +33,7 @@ var worldsPage = callPage{title: worldsTitle, patterns: []pattern{
 	{title: "`world:at` in a compiled loop", bench: "World/at", unit: perItem, bar: 10},
 	{
 		title: "who moves in an index, in a compiled loop", bench: "World/moved", unit: perItem, bar: 40,
-		why: "a move changes up to ten words in five places of memory that do not follow one another, and logs each, so that a row that fails can be restored: that alone takes 50 ns; who is where is asked of each written row again when the turn ends and the next one begins, because Go code may have written it",
+		why: "a move changes up to ten words in five places of memory that do not follow one another, and logs what was there, so that a row that fails can be restored: that alone takes 45 ns; who is where is asked of each written row again when the turn ends and the next one begins, because Go code may have written it",
 	},
 	{title: "… outside of one", bench: "World/moved outside", unit: perItem, bar: 100},
 	{title: "a loop over 5,000 rows that inherit a component, beside own ones", bench: "Inherited/base", unit: perTurn, floor: "Inherited/own", bar: 1.5, times: true},
