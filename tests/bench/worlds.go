@@ -29,7 +29,7 @@ var worldsPage = callPage{title: worldsTitle, patterns: []pattern{
 	{title: "`layer:set` in a compiled loop", bench: "World/layer set", unit: perItem, bar: 5},
 	{title: "a cell of `for x, y, v in layer:each()` outside of query loops, read and written", bench: "World/cells", unit: perItem, bar: 15},
 	{title: "a cell of `layer:around` within such a loop, read", bench: "World/cells around", unit: perItem, bar: 15},
-	{title: "a cell of `layer:around` outside of compiled loops, 8 cells, interpreted", bench: "World/few cells", unit: perItem, bar: 1500},
+	{title: "`layer:around` outside of compiled loops, 8 cells, interpreted: a walk", bench: "World/few cells", unit: perItem, bar: 1500},
 	{title: "`world:at` in a compiled loop", bench: "World/at", unit: perItem, bar: 10},
 	{
 		title: "who moves in an index, in a compiled loop", bench: "World/moved", unit: perItem, bar: 40,
