@@ -63,6 +63,30 @@ func loadWord(p unsafe.Pointer, t FieldType) uint64 {
 	panic("ecs: an index of " + t.String())
 }
 
+// An area is the size of an index whose fields are i32, as most are, and where they are in a row. Whether a row has moved is asked of each row that was
+// written, so it must cost little.
+type area struct {
+	width, height uint64
+	x, y          uintptr
+}
+
+// area returns the area of an index; its width is 0 if the index has none, or has other fields.
+func (x *Index) area() area {
+	if x.spec.Width == 0 || x.fields[0].Type != I32 || x.fields[1].Type != I32 {
+		return area{}
+	}
+	return area{uint64(x.spec.Width), uint64(x.spec.Height), x.fields[0].Offset, x.fields[1].Offset}
+}
+
+// has reports whether a row is inside, in a place that is counted from 1.
+func (a *area) has(place uint32, row unsafe.Pointer) bool {
+	if a.width == 0 {
+		return false
+	}
+	x, y := uint64(*(*int32)(unsafe.Add(row, a.x))), uint64(*(*int32)(unsafe.Add(row, a.y)))
+	return x < a.width && y < a.height && uint32(y)*uint32(a.width)+uint32(x)+1 == place
+}
+
 // cellOf returns the place of a row in an index with a size, counted from 1; 0 for none.
 func (x *Index) cellOf(row unsafe.Pointer) uint32 {
 	fx, fy := x.fields[0], x.fields[1]

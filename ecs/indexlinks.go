@@ -142,7 +142,7 @@ func (x *Index) Update() {
 
 // sync brings all entities to the places that their rows say, or those only that were written in this tick.
 func (x *Index) sync(written bool) {
-	now := x.world.now
+	now, area := x.world.now, x.area()
 	for i := x.query.filled(0); i < len(x.query.matches); i = x.query.filled(i + 1) {
 		t := x.query.matches[i].table
 		col := x.info.column(t.id)
@@ -159,7 +159,10 @@ func (x *Index) sync(written bool) {
 			}
 			for ; rows != 0; rows &= rows - 1 {
 				row := from + bits.TrailingZeros64(rows)
-				x.follow(t.entities[row], col.at(row))
+				e, p := t.entities[row], col.at(row)
+				if !area.has(x.entries.at(uint32(e)).place, p) {
+					x.follow(e, p)
+				}
 			}
 		}
 	}

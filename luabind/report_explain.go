@@ -16,7 +16,7 @@ import (
 // that has begun in a run is reported as it ran, any other one as its source and the values around it predict. Nothing
 // here changes the world or runs a script. report_live.go has the counts of a run.
 
-// A LoopReport says how one query loop of a script, or one loop over events, runs: compiled, and then as machine
+// A LoopReport says how one query loop of a script, or one loop over events or cells, runs: compiled, and then as machine
 // code or closures, or interpreted, with the reason.
 type LoopReport struct {
 	File   string // in the script folder
@@ -53,8 +53,8 @@ type LoopReport struct {
 	Dump func() string
 }
 
-// Explain lists the query loops and the loops over events of all loaded files, by file and line. Call it after
-// Load. Loops that have begun in a run are reported with what they became the last time. For the others it lowers the
+// Explain lists the query loops and the loops over events and cells of all loaded files, by file and line. Call it after
+// Load. A loop over the cells of a layer that a function is given is listed once it has begun. Loops that have begun in a run are reported with what they became the last time. For the others it lowers the
 // loops with the values that their variables hold now; what a local inside a function will hold is a guess. The final
 // decision is made each time a loop begins: a loop that is reported as compiled may be interpreted, because a variable
 // then holds a string. [Runtime.Begun] says which loops have begun.
@@ -83,6 +83,9 @@ func (r *Runtime) Explain() []LoopReport {
 			}
 		}
 		for _, l := range of.Loops.Loops {
+			if of.Loops.Given(l) {
+				continue
+			}
 			report := LoopReport{File: file, Line: l.Line, Impls: impls, Wanted: own || impls == nil && any}
 			if l.Ordered() {
 				report.Ordered = orderedText

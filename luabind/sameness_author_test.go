@@ -25,10 +25,11 @@ type author struct {
 	marks     int      // labels so far
 	inner     int      // loops over entities around the place
 	body      *function
-	event     bool     // the loop is over events
-	shared    bool     // the variables of the loops are those of the file
-	loop      bool     // a return is that of the loop over entities
-	labels    []string // of the loops around the place
+	event     bool       // the loop is over events
+	cells     *rand.Rand // says which loops are over cells
+	shared    bool       // the variables of the loops are those of the file
+	loop      bool       // a return is that of the loop over entities
+	labels    []string   // of the loops around the place
 }
 
 // A scope is the variables that may be used.

@@ -13,6 +13,7 @@ func (l *landscape) places(w *ecs.World, must func(error)) {
 	for _, spec := range []ecs.LayerSpec{
 		{Name: "L", Type: ecs.F64, Width: 7, Height: 5, Wrap: true, Default: ecs.Number(1)},
 		{Name: "K", Type: ecs.U8, Width: 6, Height: 4, Default: ecs.Number(3)},
+		{Name: "M", Type: ecs.I16, Width: 41, Height: 27}, // more cells than a kernel gets at once
 	} {
 		_, err := w.DeclareLayer(spec)
 		must(err)
@@ -24,6 +25,21 @@ func (l *landscape) places(w *ecs.World, must func(error)) {
 		_, err := w.DeclareIndex(ecs.IndexSpec{Name: "ix", Component: l.parts[i].name, Fields: []string{of[0].Name, of[1].Name}, Width: 8, Height: 8, Wrap: l.seed%2 == 0})
 		must(err)
 	}
+}
+
+// overCells writes the first line of a loop over cells that is no inner one.
+func (g *author) overCells() {
+	layer, x, y, v := g.pick("world.layers.L", "world.layers.K", "world.layers.L", "world.layers.K", "world.layers.M"), g.names("x"), g.names("y"), g.names("v")
+	if g.IntN(2) == 0 {
+		g.line("local ground = %s", layer)
+		layer = "ground"
+	}
+	if g.IntN(3) > 0 {
+		g.line("for %s, %s, %s in %s:each() do", x, y, v, layer)
+	} else {
+		g.line("for %s, %s, %s in %s:around(%s, 1, %s%s) do", x, y, v, layer, g.pick("0", "2", "3"), g.pick("1", "2", "3", "30", "4", "dt"), g.pick("", `, "neumann"`))
+	}
+	g.nums = append(g.nums, x, y, v)
 }
 
 // indexed returns the part over whose first fields there is an index, -1 if there is none.

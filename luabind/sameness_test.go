@@ -146,6 +146,8 @@ func (g *author) walk(name string) {
 			g.line("  local a = world:get(%s, \"A\")", x)
 			g.views = append(g.views, sight{g.names("a"), g.parts[0].fields, 0, false})
 		}
+	} else if g.can["places"] && g.cells.IntN(4) == 0 {
+		g.overCells()
 	} else {
 		g.over()
 	}
@@ -209,7 +211,7 @@ func (g *author) between() {
 
 // author writes a system with one or two random loops.
 func (l *landscape) author(seed uint64) string {
-	g := &author{Rand: rand.New(rand.NewPCG(seed, 13)), landscape: l, can: map[string]bool{}}
+	g := &author{Rand: rand.New(rand.NewPCG(seed, 13)), landscape: l, can: map[string]bool{}, cells: rand.New(rand.NewPCG(seed, 31))}
 	many := g.IntN(3)
 	for _, f := range features {
 		g.can[f] = g.IntN(3) <= many

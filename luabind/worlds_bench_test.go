@@ -24,6 +24,9 @@ func BenchmarkWorld(b *testing.B) {
 		{"moved", n, "", `for e, cell in world:each("Cell") do cell.x = (cell.x + cell.y) % 99 + 1 end`},
 		{"moved outside", n, "local list = {}", `if not list[1] then for e in world:each("Cell") do list[#list + 1] = e end end
 		  for i = 1, #list do local cell = world:get(list[i], "Cell") cell.x = (cell.x + cell.y) % 99 + 1 end`},
+		{"cells", n, "", `local ground = world.layers.ground for x, y, v in ground:each() do ground:set(x, y, v + 1) end`},
+		{"cells around", 8 * n, "", `local s, ground = 0, world.layers.ground for x, y, v in ground:each() do for _, _, o in ground:around(x, y, 1) do s = s + o end end`},
+		{"few cells", 1000, "", `local s, ground = 0, world.layers.ground for i = 1, 1000 do for _, _, o in ground:around(50, 9, 1) do s = s + o end end`},
 		{"unordered", n, "", ordinary(`"Foe"`)},
 		{"ordered", n, "", ordinary(`"Foe", { order = "Foe.seq" }`)},
 		{"unordered short", n, "", `for e, foe in world:each("Foe") do foe.x = foe.x + foe.v end` + changes},

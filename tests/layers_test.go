@@ -30,6 +30,7 @@ systems:
   - { name: setup, script: setup.lua, stage: startup }
   - { name: walk, script: walk.lua }
   - { name: held, script: held.lua, after: [walk] }
+  - { name: cells, script: cells.lua }
   - { name: fails, script: fails.lua }
 `,
 	"maps/short.csv": strings.Repeat("1,2,3,4,5,6,7,8,9\n", 11),
@@ -65,6 +66,31 @@ update = function(world, dt)
   for x, y, e in layer:each() do if e ~= 0 then n = n + 1 end end
   world.layers.heat:set(0, 0, n)
 end }
+`,
+	"cells.lua": `local ecs = require("ecs")
+local sum, last = 0, nil
+return function(world, dt)
+  local ground, heat, owner, wet = world.layers.ground, world.layers.heat, world.layers.owner, world.layers.wet
+  for x, y, v in ground:each() do
+    if (x + y + world.frame) % 7 == 0 then ground:set((x + 1) % 60, y, (v + ecs.random(3)) % 256) end
+    sum = sum * 0.5 + v
+  end
+  for x, y, v in heat:each() do
+    local n = 0
+    for a, b, o in heat:around(x, y, 1, "neumann") do n = n + o if n > 40 then break end end
+    heat:set(x, y, n % 50 / 2)
+    if wet:get(x % 40, y) then last = x end
+    if world.frame % 4 == 1 and x == 20 and y == 10 then ground:get(60, y) end
+  end
+  for x, y, e in owner:each() do
+    if e ~= ecs.none and x == y then
+      world:set(e, "Pos", { n = x }) world.commands:despawn(e)
+      world:spawn{ Pos = { x = x % 40, y = y % 40 } }
+      if y > 30 + world.frame then break end
+    end
+  end
+  heat:set(0, 0, sum + (last or 0))
+end
 `,
 	"fails.lua": `return function(world, dt)
   for e, pos in world:each("Pos") do
@@ -115,7 +141,7 @@ func TestLayersAreTheSame(t *testing.T) {
 	var want []string
 	for _, impl := range []string{"lua", "closures", "auto"} {
 		args := []string{}
-		for _, system := range []string{"walk", "held", "fails"} {
+		for _, system := range []string{"walk", "held", "cells", "fails"} {
 			args = append(args, "--set", "systems."+system+".impl="+impl)
 		}
 		got := digests(4, args...)

@@ -195,7 +195,7 @@ func show(chosen []row, results results, cpu string, count int, time string) err
 type results map[string]map[string]float64
 
 func (res results) of(bench, unit string) (float64, error) {
-	v, found := res[bench][unit]
+	v, found := res[strings.ReplaceAll(bench, " ", "_")][unit] // as go test prints names
 	if !found {
 		return 0, fmt.Errorf("benchmark %s printed no %s", bench, unit)
 	}

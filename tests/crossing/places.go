@@ -27,6 +27,10 @@ var placeUpdates = []string{
 	`world.layers.ground:set($n % 6, $n % 5, $n) world.layers.ground:add($n % 6, 0, 1)`,
 	`for x, y, v in world.layers.ground:each() do if v == $n then world.layers.ground:set(x, y, (v + 1) % 9) end end`,
 	`for x, y in world.layers.owner:around($n, $n, 1, "neumann") do world.layers.owner:set(x, y, $e) end print("owner", world.layers.ground:sum(), world.layers.owner:count(ecs.none))`,
+	`for x, y, v in world.layers.ground:each() do if x == $n % 6 then world.layers.ground:set(5 - x, y, ecs.random(0, 9)) world.layers.owner:set(x, y, $e) if v > 7 then world:send("Hit", { n = v }) end end end`,
+	`do local n, ground = 0, world.layers.ground for x, y, v in ground:each() do for a, b, o in ground:around(x, y, 1) do n = n * 0.5 + o - a if o == $n then break end end if v == $n and n > 3 then break end end print("cells", n) end`,
+	`for x, y, e in world.layers.owner:each() do if e ~= ecs.none and x == $n % 3 then world:set(e, "Pos", { x = x }) world.commands:tag(e, "$t") print("owned", lib.label(world, e), tostring(x)) end end`,
+	`do local last for x, y, v in world.layers.ground:around($n % 6, $n % 5, 2, "neumann") do last = v if x == $n % 6 then lib.spawn(world, { Spot = { x = x, y = y } }) end world.resources.score = world.resources.score * 0.5 + v end print("last", last) end`,
 	`world.layers.before:copy(world.layers.ground) world.layers.ground:fill($n, 1, 1, 2, 2) print("before", world.layers.before:count($n))`,
 	`for e, p in world:each("Pos") do world.layers.ground:set(math.floor(p.x) % 6, 1, $n) p.y = p.y * 0.5 + world.layers.ground:get($n % 6, 1) end`,
 	`for e, b in world:each("Belt") do b.heat[$n % 4 + 1] = $f b.slots[$n % 3 + 1] = $e end`,
@@ -47,6 +51,7 @@ var placeUpdates = []string{
 var placeFailures = []string{
 	`world.layers.ground:fill(9) world:set($e, "Spot", { x = 3 }) world.commands:send("Hit", {}, { frames = 2 }) world.resources.map[3] = 7 world.commands:state("mode", "$m") error("taken back")`,
 	`for x, y in world.layers.ground:each() do world.layers.ground:set(x, y, x * 100) end`,
+	`for x, y, v in world.layers.ground:each() do world.layers.ground:set(x, y, v % 9 + 1) world.layers.before:add(5 - x, y, 1) if x + y == $n then world:tag($e, "$t") world.layers.ground:get(x, 5) end end`,
 	`for e, s in world:each("Spot") do s.x = s.x + 1 end for e, b in world:each("Belt") do b.heat[1] = 5 b.slots[4] = e end lib.nothing()`,
 	`lib.ghost(lib.spawn(world, { Spot = { x = 1, y = 1 }, "mode.$m" })) world:despawn($e) for i = 1, 300 do world.commands:send("Hit", {}, { frames = i }) end error("no limit of waiting events")`,
 }

@@ -22,7 +22,7 @@ const (
 	MaxStores    = 32  // fields of the query loop's own row
 )
 
-// NoComponent stands for the event in Program.Components of a loop over events. No component has this ID.
+// NoComponent stands for the event, or the cell, in Program.Components of a loop over events or cells. No component has this ID.
 const NoComponent = ecs.ComponentID(math.MaxUint32)
 
 // A Program is the body of a loop, for known layouts of components and known types of inputs. Package lower makes
@@ -43,6 +43,7 @@ type Program struct {
 	Views      int               // number of views of the query loop itself
 	Components []ecs.ComponentID // for each view of the query loop: its component
 	Events     *ecs.Schema       // of a loop over events: the layout of the events; nil for a query loop
+	Cells      bool              // the events are the places of cells, in a loop over a layer
 	Optional   uint64            // views of the query loop that may be nil, one bit each
 	Uses       uint64            // views of the query loop that the body uses, one bit each
 	Refs       []Ref             // the other views, numbered from Views on

@@ -1,4 +1,4 @@
-// Package lower compiles the body of a query loop, or of a loop over events, from its syntax to
+// Package lower compiles the body of a query loop, or of a loop over events or cells, from its syntax to
 // an [ir.Program].
 //
 //	syntax ──> Prepare ──> Template ──> Template.Lower ──> ir.Program

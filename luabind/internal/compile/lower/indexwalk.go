@@ -40,18 +40,13 @@ func (c *lowerer) indexWalk(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 		cell := func(layer int, key *ir.Expr) *ir.Expr {
 			return &ir.Expr{Op: ir.Element, I: layer, A: key, Member: -1, Field: c.p.Layers[layer].Field}
 		}
-		c.jumps++
-		label := c.jumps
-		body := c.collect(func() {
-			c.area(call, area{args, spec.Width, spec.Height, spec.Wrap}, func(px, py *ir.Expr) []*ir.Stmt {
-				return c.collect(func() {
-					key := c.keep(keyOfCell(float64(spec.Width), px, py))
-					count := cell(counts, binary(ir.Add, binary(ir.Mul, key, constantNumber(2)), constantNumber(1)))
-					c.occupants(st, x, cell(first, key), count, []*ir.Expr{px, py}, label)
-				})
+		c.area(call, area{args, spec.Width, spec.Height, spec.Wrap}, func(px, py *ir.Expr, label int) []*ir.Stmt {
+			return c.collect(func() {
+				key := c.keep(keyOfCell(float64(spec.Width), px, py))
+				count := cell(counts, binary(ir.Add, binary(ir.Mul, key, constantNumber(2)), constantNumber(1)))
+				c.occupants(st, x, cell(first, key), count, []*ir.Expr{px, py}, label)
 			})
 		})
-		c.emit(&ir.Stmt{Op: ir.Block, I: label, Body: body})
 	}
 	if moves := slices.IndexFunc(c.p.Layers, func(l ir.Layer) bool { return l.Name == spec.Name && l.Places == ir.PlaceOf }); moves >= 0 && puts(c.out[n:], moves) {
 		refuseWith(st, "collect them, and move them after the loop", "moves entities in the index %q while it walks through it", spec.Name)

@@ -64,8 +64,10 @@ type Context struct {
 	Query *ecs.Query // the query of a query loop; nil for a loop over events
 	// Narrowed says that the loop walks the sources of one target. Its cursor gives one row at a time.
 	Narrowed bool
-	// Events is the layout of the events of a loop over events, which has no query.
+	// Events is the layout of the events of a loop over events, or of the rows of a loop over cells, which have no query.
 	Events *ecs.Schema
+	// Cells is the layer of a loop over cells; its rows are x and y.
+	Cells *ecs.AnyLayer
 	// Loose says that the context is a guess that was made before the loop begins. Names that are not known yet are
 	// assumed to be declared.
 	Loose bool

@@ -67,15 +67,19 @@ func (t *Template) lower(kinds []Kind, context Context, assumed map[int]tableUse
 	if len(t.Variables)-1 > ir.MaxViews {
 		panic(&Reason{Line: t.Line, Text: "the loop has too many views", Advice: SplitLoop})
 	}
-	if t.Events {
+	var before func()
+	switch {
+	case c.context.Cells != nil:
+		before = c.walkedCell
+	case t.Events:
 		c.events()
-	} else {
+	default:
 		c.declare(t.Variables[0], &symbol{kind: valueSymbol, x: &ir.Expr{Op: ir.Entity}})
 		for i, v := range t.Variables[1:] {
 			c.declare(v, c.term(i))
 		}
 	}
-	c.p.Body = c.block(t.Body, nil)
+	c.p.Body = c.block(t.Body, before)
 	c.p.Body = slices.Concat(c.starts, c.p.Body)
 	c.p.Price = 1 + c.price
 	c.unambiguous()

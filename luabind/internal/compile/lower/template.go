@@ -18,7 +18,7 @@ type Source struct {
 	Names     Names              // bindings of the file, and of the functions of other files
 	Variables []*syntax.Variable // the variables of the loop: the entity and the views, or the event
 	World     *syntax.Variable   // the variable that holds the world; nil if it is not known
-	Events    bool               // it is a loop over events
+	Events    bool               // it is a loop over events, or over cells
 	Body      []ast.Stmt
 
 	// Function returns the Lua function that a variable declared outside the loop holds whenever the Template is used;

@@ -275,19 +275,22 @@ type layerWalk struct {
 	layer *layer
 	name  string
 	turn  uint64
-	area  ecs.AreaWalk
-	cell  int // of each: the next one; -1 for around
+	cells cells
+
+	once      bool // it gives one cell, and then a kernel goes on
+	given     bool // it has given that cell
+	suspended bool // its loop is done with that cell, and did not leave
 }
 
-func (c call) layerWalk(w *layerWalk) int {
-	w.name, w.turn = c.full, c.w.turn
+func (c call) layerWalk(from cells) int {
+	w := &layerWalk{layer: c.layer(), name: c.full, turn: c.w.turn, cells: from}
 	w.Init(c.Env, w.push, w)
 	c.Push(&w.LFunction)
 	return 1
 }
 
 // layerEach is layer:each(): x, y and value of each cell.
-func layerEach(c call) int { return c.layerWalk(&layerWalk{layer: c.layer()}) }
+func layerEach(c call) int { return c.layerWalk(cells{}) }
 
 // layerAround is layer:around(x, y, r, "moore" or "neumann").
 func layerAround(c call) int {
@@ -295,7 +298,7 @@ func layerAround(c call) int {
 	x, y, r := c.whole(l, 1, "x"), c.whole(l, 2, "y"), c.whole(l, 3, "r")
 	area, err := l.Around(x, y, r, c.neighbourhood(l, 4))
 	c.check(err)
-	return c.layerWalk(&layerWalk{layer: l, area: area, cell: -1})
+	return c.layerWalk(cells{area: area, around: true})
 }
 
 // neighbourhood returns argument n, "moore" if there is none.
@@ -313,19 +316,16 @@ func (c call) neighbourhood(l *layer, n int) ecs.Neighbourhood {
 // next goes to the next cell; its number is -1 after the last one.
 func (w *layerWalk) next(L *lua.LState) (cell, x, y int) {
 	w.layer.world.sameTurn(L, w.turn, w.name)
-	switch {
-	case w.cell < 0:
-		if !w.area.Next() {
-			return -1, 0, 0
-		}
-		x, y = w.area.At()
-		return y*w.layer.width + x, x, y
-	case w.cell == w.layer.cells:
+	if w.once && w.given {
+		w.suspended = true
 		return -1, 0, 0
 	}
-	cell = w.cell
-	w.cell++
-	return cell, cell % w.layer.width, cell / w.layer.width
+	x, y, ok := w.cells.next(w.layer)
+	if !ok {
+		return -1, 0, 0
+	}
+	w.given = true
+	return y*w.layer.width + x, x, y
 }
 
 // read returns the value of a cell.

@@ -34,7 +34,7 @@ type Guess struct {
 // Guess returns what the loops over entities will probably become, in their order in the file, given what the world
 // declares by now. functions are the init and update of the systems of the file: variables around them, and around
 // the functions that they can call, have their values already. Loops that run as a part of another one, and loops
-// over events, have no guess. The guesses are kept until Forget.
+// over events or cells, have no guess. The guesses are kept until Forget.
 func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Guess {
 	if r == nil {
 		return nil
@@ -52,7 +52,7 @@ func (r *Runner) Guess(world *surface.World, functions []*lua.LFunction) []*Gues
 		if within { // the outer loop is compiled, and contains it
 			continue
 		}
-		if l.terms == nil || l.Events != "" {
+		if l.terms == nil || l.Events != "" || l.Cells != "" {
 			continue
 		}
 		q, reason := l.terms.query(w, l.Line)

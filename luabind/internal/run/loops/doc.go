@@ -1,4 +1,4 @@
-// Package loops finds the query loops and event loops of a file, and puts a call in front of each that may be compiled:
+// Package loops finds the query loops of a file, and its loops over events and cells, and puts a call in front of each that may be compiled:
 //
 //	for e, pos, vel in world:each("Position", "Velocity") do
 //	  pos.x = pos.x + vel.dx * dt
@@ -42,7 +42,7 @@
 //	link.go linker.go library.go bind.go source.go reach.go   templates with functions of other files
 //	constant.go sample.go copied.go class.go object.go       what the tables around a loop are compiled for
 //	inputs.go table.go flat.go keyed.go pair.go objectrow.go sink.go  values into registers when a loop begins, and back when it ends
-//	events.go print.go                                        loops over events; lines that rows print
+//	events.go cells.go print.go                               loops over events, and over cells of layers; lines that rows print
 //	observed.go pace.go sparing.go watch.go                   whether a kernel runs, and which
 //	fell.go begun.go tally.go explain.go                      reports
 package loops

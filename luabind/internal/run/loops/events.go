@@ -13,8 +13,21 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// What differs between loops over entities and loops over events. A site walks either through a [surface.Walk] or a
-// [surface.EventWalk]; the rest of this package uses the functions here and does not distinguish them.
+// What differs between loops over entities, over events and over cells. A site walks either through a [surface.Walk] or through something stepped; the
+// rest of this package uses the functions here and does not distinguish them.
+
+// A stepped is a walk that has no cursor: a [surface.EventWalk] or a [surface.CellWalk].
+type stepped interface {
+	kernel.Events
+	Open(L *lua.LState, method string) bool
+	Reopen(head []lua.LValue, method string) bool
+	World() *surface.World
+	Begin() (rows int)
+	None() bool
+	HandOver(L *lua.LState, done int, once bool) *lua.LFunction
+	Resume(of *lua.LFunction) (rows int, ok bool)
+	End()
+}
 
 // eventCall returns the call of read, peek or drain that a loop runs over; nil if it is not a loop over events.
 func eventCall(st *ast.GenericForStmt) *ast.FuncCallExpr {
@@ -67,12 +80,19 @@ func (s *site) reopen(head []lua.LValue) bool {
 // context returns what the body is lowered for. It is valid after open.
 func (s *site) context() lower.Context {
 	if s.over != "" {
-		return lower.Context{World: s.events.World().ECS(), Events: s.events.Schema()}
+		c := lower.Context{World: s.events.World().ECS()}
+		switch w := s.events.(type) {
+		case *surface.EventWalk:
+			c.Events = w.Schema()
+		case *surface.CellWalk:
+			c.Events, c.Cells = surface.CellSchema, w.Layer()
+		}
+		return c
 	}
 	return lower.Context{World: s.walk.World().ECS(), Query: s.walk.Query(), Narrowed: s.walk.Narrowed()}
 }
 
-// query returns the query whose entities the loop walks; nil if it walks events, or the sources of one target.
+// query returns the query whose entities the loop walks; nil if it walks no entities, or the sources of one target.
 func (s *site) query() *ecs.Query {
 	if s.over != "" || s.walk.Narrowed() {
 		return nil
@@ -126,7 +146,7 @@ func (v *variant) walk(s *site, rows int, budget *sandbox.Budget) (how kernel.En
 	if s.over == "" {
 		how = v.kernel.Run(&s.walk.Cursor)
 	} else {
-		how = v.kernel.(kernel.EventKernel).RunEvents(v.context.World, &s.events)
+		how = v.kernel.(kernel.EventKernel).RunEvents(v.context.World, s.events)
 	}
 	budget.TakeBack(loan)
 	if s.over != "" && !how.Leaves() {

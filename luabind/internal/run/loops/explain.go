@@ -18,7 +18,7 @@ import (
 // A Compiled is what a loop will probably become.
 type Compiled struct {
 	Program  *ir.Program
-	Query    *ecs.Query // nil for a loop over events
+	Query    *ecs.Query // nil for a loop over events or cells
 	Narrowed bool       // the loop walks the sources of one target
 	Rests    bool       // its machine code has left so many rows to closures that these do whole walks
 	Watched  *Reason    // that each row writes what somebody observes
@@ -50,6 +50,12 @@ func (l *Loop) explain(world *surface.World, functions []*lua.LFunction, library
 		return Compiled{}, l.Reason
 	case l.Events != "":
 		context, reason := l.eventContext(w)
+		if reason != nil {
+			return Compiled{}, reason
+		}
+		return l.lowered(world, context, functions, library, by)
+	case l.Cells != "":
+		context, reason := l.cellContext(w)
 		if reason != nil {
 			return Compiled{}, reason
 		}

@@ -7,7 +7,7 @@ import (
 
 // Finding the loops of a file, in its syntax tree.
 
-// Find lists the query loops and event loops of a file, by line, with their templates or the reasons why they have
+// Find lists the query loops of a file, and the loops over events and cells, by line, with their templates or the reasons why they have
 // none. It does not change the tree.
 func Find(file *syntax.Chunk) []*Loop {
 	f := &finder{names: file.Bindings}
@@ -83,11 +83,14 @@ func endsWith(rest []ast.Stmt) bool {
 // expr walks an expression, for the functions in it: only they contain statements.
 func (f *finder) expr(e *ast.Expr) { syntax.Children(*e, f.expr, f.body) }
 
-// loop returns the query loop or event loop that a for … in is; nil if it is another kind of loop.
+// loop returns the loop over entities, events or cells that a for … in is; nil if it is another kind of loop.
 func (f *finder) loop(st *ast.GenericForStmt) *Loop {
 	call := eachCall(st)
 	l := &Loop{Line: st.Line(), names: f.names, stmt: st}
-	if call == nil {
+	if l.walksCells(st) {
+		call = st.Exprs[0].(*ast.FuncCallExpr)
+		l.Cells = call.Method
+	} else if call == nil {
 		if call = eventCall(st); call == nil {
 			return nil
 		}
@@ -99,6 +102,10 @@ func (f *finder) loop(st *ast.GenericForStmt) *Loop {
 		if l.noWorld() {
 			return nil
 		}
+	}
+	if l.Cells != "" {
+		l.layer = call.Receiver
+		_, l.world = l.layerIn(l.layer)
 	}
 	return l
 }

@@ -33,7 +33,7 @@ func find(t *testing.T, source string) []*Loop {
 func outline(list []*Loop) string {
 	var b strings.Builder
 	for _, l := range list {
-		fmt.Fprintf(&b, "%d: %s %s %d", l.Line, l.World, l.Events, len(l.Args))
+		fmt.Fprintf(&b, "%d: %s %s %d", l.Line, l.World, l.Events+l.Cells, len(l.Args))
 		if l.Outer != nil {
 			fmt.Fprintf(&b, " in %d", l.Outer.Line)
 		}
@@ -112,9 +112,13 @@ func TestFind(t *testing.T) {
 		{"local world for _, v in pairs({}) do for e in world:each('A') do end end", "1: world  1\n"},
 		{"for e in world:each('A') do end", "1: world  1: \"world\" is not a local (line 1)\n"},
 		{"local w = {} for e in w.world:each('A') do end", "1:   1: each is not called on a local (line 1)\n"},
-		{"local world for x, y, v in world.layers.heat:each() do end", "1:   0: walks a layer, and no rows of a query (line 1)\n"},
-		{"local world local h = world.layers.heat for x, y, v in h:each() do h:set(x, y, v) end", "1: h  0: walks a layer, and no rows of a query (line 1)\n"},
-		{"local world local l = world.layers local h = l.heat for x, y, v in h:each() do end", "1: h  0: walks a layer, and no rows of a query (line 1)\n"},
+		{"local world for x, y, v in world.layers.heat:each() do end", "1:  each 0\n"},
+		{"local world local h = world.layers.heat for x, y, v in h:each() do h:set(x, y, v) end", "1: h each 0\n"},
+		{"local world local l = world.layers local h = l.heat for x, y, v in h:each() do end", "1: h each 0\n"},
+		{"local world, f for x, y, v in world.layers[f.name]:around(f.x, f.y, 3) do end", "1:  around 3\n"},
+		{"local world, layer, f for x in layer:around(1, 2, 2) do end for x in layer:around(1, 2, f, 'moore') do end for x, y in layer:each() do end for e in layer:each() do end", "1: layer around 3\n1: layer around 4\n1: layer each 0\n1: layer  0\n"},
+		{"local world, n, e for x in world:around(n, 1, 2, e) do end for x in world:around('i', 1, 2, 1, 'moore') do end for x in e.layer:each() do end", "1:   0: each is not called on a local (line 1)\n"},
+		{"local e for x in heat:each() do end for x in heat:around(1, 2, 3) do end for x in e:around(1, 2, x) do end", "1: heat  0: \"heat\" is not a local (line 1)\n1: heat around 3: \"heat\" is not a local (line 1)\n1: e around 3: uses the global \"x\" (line 1)\n"},
 		{"local map = { layers = {} } for x in map.layers.heat:each() do end", "1:   0: each is not called on a local (line 1)\n"},
 		{"local world, f for e in world:each(f()) do end", "1: world  1: an argument of each is a call, which may give several values (line 1)\n"},
 		{"local world, f for e in world:each(...) do end", "1: world  1: passes ... to each (line 1)\n"},
@@ -171,6 +175,8 @@ func TestFindPlaces(t *testing.T) {
 		{"what a function has found", "function f() local q = a.world() for e in q:each('A') do end end", 1},
 		{"a variable that is assigned", "local q = {} function f(w) q = w for e in q:each('A') do end end", 1},
 		{"another method", "for e in world:near('g', 1, 2, 3) do end", 0},
+		{"a few cells", "for x in world.layers.a:around(1, 2, 1) do end for x in world.layers.a:around(1, 2, 2, 'neumann') do end", 0},
+		{"some cells", "for x in world.layers.a:around(1, 2, 2) do end for x in world.layers.a:around(1, 2, 1, f) do end", 2},
 		{"events without a name", "for e in world:read() do end", 0},
 		{"events with two names", "for e in world:read('A', 'B') do end", 0},
 		{"events by a field", "for e in world.read('A') do end", 0},

@@ -129,7 +129,7 @@ func (l *Loop) guessOf(in lower.Input) guessed {
 // origin returns the variable for which another one is only another name: that of local w = world, if neither is
 // assigned.
 func (l *Loop) origin(v *syntax.Variable) *syntax.Variable {
-	for v.Kind == syntax.Local && !v.Assigned {
+	for v != nil && v.Kind == syntax.Local && !v.Assigned {
 		of := l.names.Variable(v.Value)
 		if of == nil || of.Assigned {
 			break
@@ -175,6 +175,9 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 		}
 	case *ast.AttrGetExpr:
 		key := keyOf(e)
+		if name, world := l.layerIn(e); name != "" && l.origin(world) == l.origin(l.world) {
+			return guessed{Kind: lower.Kind{InputKind: lower.LayerInput, Name: name}}
+		}
 		if v := l.names.Variable(e.Object); v != nil {
 			switch v = l.origin(v); {
 			case v.IsGlobal("math"):
@@ -193,10 +196,6 @@ func (l *Loop) kindOfExpr(e ast.Expr) guessed {
 				return kind(lower.LayersInput)
 			case key == "random":
 				return mathKind(key)
-			}
-		} else if of, ok := e.Object.(*ast.AttrGetExpr); ok && key != "" && keyOf(of) == "layers" {
-			if v := l.names.Variable(of.Object); v != nil && l.origin(v) == l.origin(l.world) {
-				return guessed{Kind: lower.Kind{InputKind: lower.LayerInput, Name: key}}
 			}
 		} else if of, ok := e.Object.(*ast.AttrGetExpr); ok && key != "" && keyOf(of) == "states" {
 			if v := l.names.Variable(of.Object); v != nil && l.origin(v) == l.origin(l.world) {

@@ -65,19 +65,24 @@ func (l *Loop) makesQuery(call *ast.FuncCallExpr) bool {
 	return ok && name.Value == "ecs" && require != nil && require.IsGlobal("require")
 }
 
-// heads replaces the arguments of world:each that are neither names in quotes nor locals by locals. It returns the
+// heads replaces the arguments of world:each that are neither names in quotes nor locals by locals, and so the layer of a loop over cells. It returns the
 // declarations of these locals.
 func (l *Loop) heads() (out []ast.Stmt) {
 	call := l.stmt.Exprs[0].(*ast.FuncCallExpr)
+	local := func(name string, value ast.Expr) ast.Expr {
+		out = append(out, syntax.At(&ast.LocalAssignStmt{Names: []string{name}, Exprs: []ast.Expr{value}}, l.stmt))
+		return l.ident(name)
+	}
+	if l.names.Variable(call.Receiver) == nil {
+		call.Receiver = local("\x00layer", call.Receiver)
+	}
 	call.Args = slices.Clone(call.Args)
 	for i, arg := range call.Args {
 		switch arg.(type) {
 		case *ast.StringExpr, *ast.IdentExpr:
 			continue
 		}
-		name := "\x00head" + strconv.Itoa(i)
-		out = append(out, syntax.At(&ast.LocalAssignStmt{Names: []string{name}, Exprs: []ast.Expr{arg}}, l.stmt))
-		call.Args[i] = l.ident(name)
+		call.Args[i] = local("\x00head"+strconv.Itoa(i), arg)
 	}
 	return out
 }

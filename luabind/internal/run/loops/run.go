@@ -29,8 +29,8 @@ type site struct {
 	leaver    int     // the index of the variant whose kernel has left that row
 	unprinted error   // the first error of print, until the walk is over
 	walk      surface.Walk
-	events    surface.EventWalk // used instead of walk by a loop over events
-	over      string            // the method whose events are walked; "" for a loop over entities
+	events    stepped // used instead of walk by a loop over events or cells
+	over      string  // the method whose events or cells are walked; "" for a loop over entities
 	values    []lua.LValue
 	kinds     []lower.Kind
 	why       refusal // why no kernel ran when the loop began last; the zero refusal if one did
@@ -48,6 +48,12 @@ func newSite(number int, l *Loop, env *sandbox.Env) site {
 		globals = env.Table
 	}
 	s := site{env: env, number: number, last: l.last, over: l.Events, links: []*linked{l.own(globals)}}
+	switch {
+	case l.Events != "":
+		s.events = &surface.EventWalk{}
+	case l.Cells != "":
+		s.over, s.events = l.Cells, &surface.CellWalk{}
+	}
 	s.linked = s.links[0]
 	for _, in := range t.Inputs {
 		if in.Member == "" {
@@ -170,6 +176,12 @@ func (s *site) run(L *lua.LState, state *sandbox.State, r *Runner, args []interp
 	}
 	if !opened {
 		return false
+	}
+	if s.few() {
+		s.why = fewCells
+		r.begins(s)
+		s.decline()
+		return true
 	}
 	s.left = refusal{} // a row that raised an error is no fall
 	if s.over != "" && len(s.variants) > 0 && s.events.None() {

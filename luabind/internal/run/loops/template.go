@@ -62,7 +62,7 @@ func (l *Loop) prepare(copies *copies) {
 		}
 	}()
 	source := lower.Source{
-		Line: l.Line, Names: l.names, Variables: l.names.Declared(l.stmt), World: l.world, Events: l.Events != "", Body: copies.cloner(l.names).Block(l.stmt.Stmts),
+		Line: l.Line, Names: l.names, Variables: l.names.Declared(l.stmt), World: l.world, Events: l.Events != "" || l.Cells != "", Body: copies.cloner(l.names).Block(l.stmt.Stmts),
 		Function: func(v *syntax.Variable) *lower.Function { return l.function(v, copies) },
 	}
 	t, reason := lower.Prepare(source)
@@ -148,12 +148,10 @@ func (l *Loop) plain() *Reason {
 	at := func(e ast.PositionHolder, text string) *Reason { return &Reason{Line: e.Line(), Text: text} }
 	call := l.stmt.Exprs[0].(*ast.FuncCallExpr)
 	switch {
-	case l.walksLayer(call):
-		return &Reason{Line: call.Line(), Text: "walks a layer, and no rows of a query", Advice: "the walk of a layer within a query loop is compiled"}
-	case l.world == nil:
-		return at(call, call.Method+" is not called on a local")
-	case l.world.Kind == syntax.Global:
+	case l.World != "" && l.names.Variable(call.Receiver).Kind == syntax.Global:
 		return at(call, strconv.Quote(l.World)+" is not a local")
+	case l.world == nil && l.Cells == "":
+		return at(call, call.Method+" is not called on a local")
 	}
 	for _, arg := range l.Args {
 		switch arg := arg.(type) {
@@ -171,28 +169,6 @@ func (l *Loop) plain() *Reason {
 		}
 	}
 	return nil
-}
-
-// walksLayer reports whether the method is one of a layer, as in "for x, y, v in world.layers.heat:each() do".
-func (l *Loop) walksLayer(call *ast.FuncCallExpr) bool {
-	of := call.Receiver
-	if l.world != nil {
-		of = l.origin(l.world).Value
-	}
-	layer, ok := of.(*ast.AttrGetExpr)
-	if !ok {
-		return false
-	}
-	of = layer.Object
-	if v := l.names.Variable(of); v != nil {
-		of = l.origin(v).Value
-	}
-	layers, ok := of.(*ast.AttrGetExpr)
-	if !ok || keyOf(layers) != "layers" {
-		return false
-	}
-	world := l.names.Variable(layers.Object)
-	return world != nil && !l.madeHere(world)
 }
 
 // function returns the function that a variable declared outside the loop always holds; nil if it is not always the same
@@ -336,7 +312,8 @@ func (f *File) call(l *Loop) ast.Stmt {
 		}
 	}
 	heads := l.heads()
-	args = append(append(args, l.value(l.world)), (&syntax.Cloner{}).Expressions(l.stmt.Exprs[0].(*ast.FuncCallExpr).Args)...)
+	walked := l.stmt.Exprs[0].(*ast.FuncCallExpr)
+	args = append(args, (&syntax.Cloner{}).Expressions(append([]ast.Expr{walked.Receiver}, walked.Args...))...)
 	run := syntax.At(&ast.FuncCallExpr{Func: l.ident(hiddenRun), Args: args}, l.stmt)
 	stmts := []ast.Stmt{syntax.At(&ast.LocalAssignStmt{Names: names, Exprs: []ast.Expr{run}}, l.stmt)}
 	is := func(operator string, value ast.Expr, then ast.Stmt) {

@@ -66,7 +66,7 @@ func (l *Loop) ordered() (args []ast.Expr, is bool) {
 
 // Ordered reports whether the loop walks in an order, as far as the source shows.
 func (l *Loop) Ordered() bool {
-	if l.Events != "" {
+	if l.Events != "" || l.Cells != "" {
 		return false
 	}
 	if _, is := l.ordered(); is {

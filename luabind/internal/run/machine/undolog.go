@@ -17,6 +17,9 @@ func (k *Kernel) settleStores(status int) {
 	k.carryOut()
 	log := &k.frame.Log
 	for at := log.Start; (k.unit.StoresBeyond || k.unit.Moves) && at < *log.End; at += abi.LogRecord {
+		if !k.frame.LogTells(at) {
+			continue
+		}
 		if id, table, row, ok := k.frame.LoggedRow(at); ok {
 			k.outside.world.Tables()[table].Column(id).Stamp(row)
 		} else if layer, slot, place, previous, ok := k.frame.LoggedMove(at); ok {

@@ -22,7 +22,7 @@ const (
 )
 
 // movedRecords is how many records of the log a move in an index takes at most.
-const movedRecords = 9
+const movedRecords = 7
 
 // LogsStores reports whether a body stores anything but fields of its own row.
 func LogsStores(p *ir.Program) bool {

@@ -15,6 +15,8 @@ import (
 // OneCore says why the rows of a Program run on one core: a phrase for `ecsrun explain`. It is "" if they can be shared.
 func OneCore(p *ir.Program) string {
 	switch {
+	case p.Cells:
+		return "it is a loop over cells"
 	case p.Events != nil:
 		return "it is a loop over events"
 	case LeavesLoop(p):

@@ -24,6 +24,9 @@ func (f *Frame) Logged(at uint32) (p unsafe.Pointer, size uintptr) {
 	return f.Memory.At(*(*uint32)(f.Memory.At(at + abi.LogAddress))), uintptr(*(*uint32)(f.Memory.At(at + abi.LogWhat)) % 16)
 }
 
+// LogTells reports whether a record says more than an old value: LoggedRow or LoggedMove has it.
+func (f *Frame) LogTells(at uint32) bool { return *(*uint32)(f.Memory.At(at + abi.LogWhat)) >= 16 }
+
 // LoggedRow returns the component and the row that a record is about; ok is false for an element of a Lua table.
 func (f *Frame) LoggedRow(at uint32) (id ecs.ComponentID, table, row int, ok bool) {
 	ref := *(*uint32)(f.Memory.At(at + abi.LogWhat)) / 16

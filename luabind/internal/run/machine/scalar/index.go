@@ -170,11 +170,14 @@ func (e *Emitter) moveInIndex(s *ir.Stmt) {
 		e.JumpIf(e.iter.stop)
 		load(entryPrevious, previous)
 		load(entryNext, next)
-		set := func(at int, offset uint32, value func()) {
-			e.keep(at, offset, 4, -1)
+		store := func(at int, offset uint32, value func()) {
 			e.Get(at)
 			value()
 			e.Memory(wasm.I32Store, offset)
+		}
+		set := func(at int, offset uint32, value func()) {
+			e.keep(at, offset, 4, -1)
+			store(at, offset, value)
 		}
 		head := func(place int, value func()) {
 			e.placeAt(abi.WordLayer, i, place, headSize, other)
@@ -199,6 +202,7 @@ func (e *Emitter) moveInIndex(s *ir.Stmt) {
 		e.keepAs(entry, entryPlace, 8, 8+16*int32(len(e.p.Refs)+1+i), slot)
 		e.keep(entry, entryNext, 4, -1)
 		e.placeAt(abi.WordIndexEnds, i, place, endSize, at)
+		e.keep(at, 0, endSize, -1)
 		e.Get(previous)
 		e.Then(wasm.Void)
 		e.neighbour(i, previous, other)
@@ -218,14 +222,15 @@ func (e *Emitter) moveInIndex(s *ir.Stmt) {
 		e.neighbour(i, next, other)
 		set(other, entryPrevious, func() { e.Get(previous) })
 		e.Otherwise()
-		set(at, endLast, func() { e.Get(previous) })
+		store(at, endLast, func() { e.Get(previous) })
 		e.End()
-		set(at, endCount, count(wasm.I32Sub))
+		store(at, endCount, count(wasm.I32Sub))
 		e.I32(0)
 		e.Set(last)
 		e.Get(to)
 		e.Then(wasm.Void) // it arrives
 		e.placeAt(abi.WordIndexEnds, i, to, endSize, at)
+		e.keep(at, 0, endSize, -1)
 		e.Get(at)
 		e.Memory(wasm.I32Load, endLast)
 		e.Tee(last)
@@ -235,17 +240,12 @@ func (e *Emitter) moveInIndex(s *ir.Stmt) {
 		e.Otherwise()
 		head(to, func() { e.Get(entity) })
 		e.End()
-		set(at, endLast, slotAndOne)
-		set(at, endCount, count(wasm.I32Add))
+		store(at, endLast, slotAndOne)
+		store(at, endCount, count(wasm.I32Add))
 		e.End()
-		store := func(offset uint32, value func()) {
-			e.Get(entry)
-			value()
-			e.Memory(wasm.I32Store, offset)
-		}
-		store(entryPlace, func() { e.Get(to) })
-		store(entryPrevious, func() { e.Get(last) })
-		store(entryNext, func() { e.I32(0) })
+		store(entry, entryPlace, func() { e.Get(to) })
+		store(entry, entryPrevious, func() { e.Get(last) })
+		store(entry, entryNext, func() { e.I32(0) })
 	}
 	e.End()
 }
