@@ -385,13 +385,13 @@ func (k *Kernel) call(row, skip, n int) (status, done int) {
 	if err := k.code.run.CallWithStack(k.code.ctx, k.code.stack[:]); err != nil {
 		panic("machine: " + err.Error()) // the code does nothing that could trap
 	}
-	done = min(n, int((k.frame.Ptr[0]-first)/k.unit.Walkers[0].Stride))
+	rows := func() int { return min(n, int((k.frame.Ptr[0]-first)/k.unit.Walkers[0].Stride)) }
 	if k.wrong != nil {
-		k.wrong(row+skip, done)
+		k.wrong(row+skip, rows())
 	}
 	status = int(uint32(k.code.stack[0]))
 	k.endCalls()
-	return status, done
+	return status, rows()
 }
 
 // enter looks up the columns of a table. It is false if code cannot have them, or if components are those of another
