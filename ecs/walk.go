@@ -46,13 +46,14 @@ type walk struct {
 	query  *Query // of a walk that goes the short way, see walkwhole.go; nil for others
 	at     int    // its match
 	cursor Cursor
-	from   int    // the row of the table from which the rows of the run count
-	rest   int    // rows right after the run that are the next one
-	whole  bool   // the whole run was given out as slices
-	near   bool   // the next source may be looked for with together
-	bits   bool   // the next run may be taken from the words of the choice, see walkbits.go
-	given  uint64 // then: the rows of a block that hop takes its runs from, also those visited; 0 if the run is not from there
-	block  uint32 // the first row of that block
+	from   int     // the row of the table from which the rows of the run count
+	rest   int     // rows right after the run that are the next one
+	whole  bool    // the whole run was given out as slices
+	near   bool    // the next source may be looked for with together
+	bits   bool    // the next run may be taken from the words of the choice, see walkbits.go
+	given  uint64  // then: the rows of a block that hop takes its runs from, also those visited; 0 if the run is not from there
+	block  uint32  // the first row of that block
+	one    *Column // the only column that is written; nil if there are several, or none
 	run    uint32
 	step   uint32 // from the slot of one source to that of the next, see together
 	begin  uint32 // the first row of the run: 0 but for sources and runs of a word

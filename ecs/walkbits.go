@@ -16,6 +16,10 @@ func (w *walk) settleBits() {
 		return
 	}
 	w.bits, w.begin, w.from = true, uint32(w.from), 0
+	w.one = nil
+	if len(t.writes) == 1 {
+		w.one = c.match.cols[t.writes[0]]
+	}
 	for i := range t.types {
 		w.bases[i] = c.match.cols[t.term[i]].base
 	}
@@ -91,6 +95,10 @@ func (w *walk) leaveBits(to uint32) {
 // stampGiven stamps rows of the block of hop.
 func (w *walk) stampGiven(rows uint64) {
 	now, block := w.typed.world.now, int(w.block>>blockShift)
+	if w.one != nil {
+		w.one.stampRows(block, rows, now)
+		return
+	}
 	for _, i := range w.typed.writes {
 		w.cursor.match.cols[i].stampRows(block, rows, now)
 	}
