@@ -97,6 +97,7 @@ func (t *Table) truncate() {
 		}
 	}
 	t.entities = t.entities[:0]
+	t.tags.allMoved()
 }
 
 // DespawnMany despawns the living entities of a list and returns how many were alive. Errors: [ErrLocked], [ErrPrefab]; then

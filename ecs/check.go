@@ -196,6 +196,29 @@ func (w *World) checkQueries() error {
 	return nil
 }
 
+// checkKept verifies the rows that the tag remembers, unless they are known to be unknown.
+func (s *tagSet) checkKept() error {
+	for _, r := range s.kept {
+		if r == nil || int(r.table.id) >= len(s.world.tables) || s.world.tables[r.table.id] != r.table {
+			continue
+		}
+		for block := range r.words {
+			known := min(r.rows, len(r.table.entities)) - block<<blockShift
+			if known <= 0 || (r.stale[block>>blockShift]|r.table.tags.moved[block>>blockShift])>>(block&(blockRows-1))&1 != 0 {
+				continue
+			}
+			mask := ^uint64(0)
+			if known < blockRows {
+				mask = 1<<known - 1
+			}
+			if word := s.word(r.table, block); r.words[block]&mask != word&mask {
+				return fmt.Errorf("tag %s: of block %d of table %d it remembers %x, not %x", s.name, block, r.table.id, r.words[block], word)
+			}
+		}
+	}
+	return nil
+}
+
 // checkTags verifies that the sparse and the dense part of each tag agree, and that all members are alive and
 // marked.
 func checkTags(w *World) error {
@@ -212,6 +235,9 @@ func checkTags(w *World) error {
 		}
 		if entries != len(s.dense) {
 			return fmt.Errorf("tag %s: %d entries for %d members", s.name, entries, len(s.dense))
+		}
+		if err := s.checkKept(); err != nil {
+			return err
 		}
 		for _, e := range s.dense {
 			if sl := w.slots.find(e); sl == nil || sl.meta&slotTagged == 0 || !s.marked.has(uint32(e), s.bit) {

@@ -180,6 +180,29 @@ func (c *Cursor) Widen() int {
 	return c.end - c.row
 }
 
+// Blocks may be called right after [Cursor.NextRows] has returned a mask. It adds to the run the rows to visit in the blocks behind it, as far as the
+// table goes and words has room. words gets all rows of the run, one bit each: a word for each block of 64 rows, of which the first has the current
+// row. Blocks returns how many words it has set; 0 if the walk has no blocks.
+func (c *Cursor) Blocks(words []uint64) int {
+	if c.ordered || c.sources != nil || c.match == nil || c.end > 0 {
+		return 0
+	}
+	words[0] = c.taken | 1<<(c.row&(blockRows-1))
+	n := 1 + copy(words[1:], c.choice.words[c.at:c.stop])
+	c.ahead = c.at + n - 1
+	return n
+}
+
+// Narrow ends the run of [Cursor.Blocks] with the block of the current row: NextRows goes on behind it.
+func (c *Cursor) Narrow() { c.ahead = 0 }
+
+// sit makes another block of the run of [Cursor.Blocks] the current one.
+func (c *Cursor) sit(block int) {
+	c.at += block - c.block
+	c.block, c.word = block, 0
+	c.taken = c.choice.words[c.at-1]
+}
+
 // First moves to the entity that the first [Cursor.Next] would return, without testing any row after it. That
 // entity is the whole walk: the next Next ends it. Call First instead of the first Next. It reports false if no
 // entity matches; then the cursor has ended.

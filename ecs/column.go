@@ -117,6 +117,21 @@ func (c *Column) StampMask(from int, mask uint64) {
 	}
 }
 
+// StampBlocks is StampMask for several blocks of 64 rows: words has a mask for each, from block number first on.
+func (c *Column) StampBlocks(first int, words []uint64) {
+	made(c != nil && c.table != nil, "Column (a table without the component has none)", "Table.Column")
+	now := c.table.world.now
+	for i, word := range words {
+		if word == 0 {
+			continue
+		}
+		if from := (first + i) << blockShift; from < 0 || from > c.rows()-bits.Len64(word) {
+			panic(fmt.Sprintf("ecs: stamp rows of block %d of column %s with %d rows", first+i, c.info.name, c.rows()))
+		}
+		c.stampRows(first+i, word, now)
+	}
+}
+
 // StampAll marks every row as changed now. It costs one store per 64 rows. No other goroutine may stamp the column
 // at the same time.
 func (c *Column) StampAll() {

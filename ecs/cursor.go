@@ -38,6 +38,7 @@ type Cursor struct {
 	stop   int
 	word   uint64 // rows of the block that are not visited yet, one bit each
 	taken  uint64 // the rows of the block that NextRows has returned, except the first
+	ahead  int    // where in choice.words the run of Blocks ends; 0 for other runs
 	behind bool   // the next NextRows begins right after the current row: see Continue
 	block  int
 
@@ -75,7 +76,7 @@ func (c *Cursor) End() {
 			c.choice = nil
 		}
 		c.query, c.hold, c.match = nil, noHold, nil
-		c.end, c.word, c.taken, c.at, c.stop = 0, 0, 0, 0, 0
+		c.end, c.word, c.taken, c.at, c.stop, c.ahead = 0, 0, 0, 0, 0, 0
 	}
 }
 
@@ -235,8 +236,12 @@ func (c *Cursor) World() *World {
 // [Cursor.Skip] did, unless [Cursor.Continue] was called.
 func (c *Cursor) NextRows() (n int, mask uint64) {
 	if c.behind {
-		c.behind, c.taken = false, 0
+		c.behind, c.taken, c.ahead = false, 0, 0
 	} else {
+		if c.ahead != 0 {
+			c.sit(c.block + c.ahead - c.at)
+			c.word, c.taken, c.ahead = 0, 0, 0
+		}
 		if c.taken != 0 {
 			c.word, c.taken = 0, 0
 		}
@@ -294,6 +299,9 @@ func (c *Cursor) Skip(n int) {
 		panic("ecs: Cursor.Skip leaves the rows of the table")
 	}
 	c.row = n
+	if c.ahead != 0 {
+		c.sit(min(n>>blockShift, c.block+c.ahead-c.at))
+	}
 	if c.taken != 0 {
 		c.word = c.taken &^ (1<<max(0, c.row+1-c.block<<blockShift) - 1)
 	}

@@ -180,12 +180,13 @@ func (x *Expr) words(words []uint64, t *Table, in window) {
 	case x.op == opAnd && len(x.parts) > 0:
 		x.parts[0].words(words, t, in)
 		for _, p := range x.parts[1:] {
-			for block, word := range words {
-				if word != 0 {
-					words[block] = word & p.word(t, block, in)
-				}
-			}
+			p.narrow(words, t, in)
 		}
+	case x.op == opTagged || x.op == opNot:
+		for block := range words {
+			words[block] = ^uint64(0)
+		}
+		x.narrow(words, t, in)
 	default:
 		for block := range words {
 			words[block] = x.word(t, block, in)

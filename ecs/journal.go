@@ -1,5 +1,7 @@
 package ecs
 
+import "math/bits"
+
 // A journal is told before the state of its world changes, while the old values are still there. It is for undoing
 // changes and for stopping at a write. A world has no journal by default. Then each place that would tell it costs
 // one test for nil: per structural change and per access for writing, not per row. Stamping rows one by one tells
@@ -115,6 +117,20 @@ func (w *World) BeforeWrite(ids ...ComponentID) {
 func (c *Column) BeforeWrite(from, to int) {
 	made(c != nil && c.table != nil, "Column (a table without the component has none)", "Table.Column")
 	c.before(from, to)
+}
+
+// BeforeBlocks is BeforeWrite for several blocks of 64 rows: words has a bit for each row that is written, from block number first on.
+func (c *Column) BeforeBlocks(first int, words []uint64) {
+	made(c != nil && c.table != nil, "Column (a table without the component has none)", "Table.Column")
+	if c.table.world.journal == nil {
+		return
+	}
+	for i, word := range words {
+		if word != 0 {
+			from := (first + i) << blockShift
+			c.tell(from+bits.TrailingZeros64(word), from+bits.Len64(word))
+		}
+	}
 }
 
 func (w *World) beforeWrite(ids []ComponentID) {

@@ -43,6 +43,7 @@ func restoreTags(w, from *World) {
 func (s *tagSet) restore(o *tagSet) {
 	s.dense = likeHeap(s.dense, o.dense)
 	s.sparse.restore(&o.sparse)
+	s.unkeep()
 }
 
 func restoreRelations(w, from *World) {

@@ -41,23 +41,24 @@ func (x *Expr) scarceWords(words []uint64, t *Table, in window) bool {
 	if tag == nil {
 		return false
 	}
-	clear(words)
-	slots := t.world.slots.all
-	for _, e := range tag.dense {
-		if s := &slots[uint32(e)]; s.table == t.id {
-			words[s.row>>blockShift] |= 1 << (s.row & (blockRows - 1))
+	if kept := tag.settled(t); kept != nil {
+		copy(words, kept)
+	} else {
+		clear(words)
+		slots := t.world.slots.all
+		for _, e := range tag.dense {
+			if s := &slots[uint32(e)]; s.table == t.id {
+				words[s.row>>blockShift] |= 1 << (s.row & (blockRows - 1))
+			}
 		}
 	}
 	if part < 0 {
 		return true
 	}
-	for block, word := range words {
-		for i := 0; word != 0 && i < len(x.parts); i++ {
-			if i != part {
-				word &= x.parts[i].word(t, block, in)
-			}
+	for i, p := range x.parts {
+		if i != part {
+			p.narrow(words, t, in)
 		}
-		words[block] = word
 	}
 	return true
 }

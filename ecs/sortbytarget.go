@@ -71,6 +71,7 @@ func (t *Table) arrange(order []uint32) {
 		}
 		t.entities[row] = e
 	}
+	t.tags.allMoved()
 	for row, e := range t.entities {
 		w.slots.all[uint32(e)].row = uint32(row)
 	}

@@ -196,7 +196,7 @@ func (c *Column) put(row int, s rowStamp) {
 		if w := c.table.world; s.changed == w.now && w.journal != nil {
 			c.beforeBlock(b) // later writes of this tick to the block will not tell it
 		}
-		c.renew(b, s.changed)
+		c.renew(b, s.changed, bit)
 		b.newestRows = bit
 	}
 	if s.added > b.addedAll {
@@ -245,12 +245,12 @@ func (c *Column) forgetSingles(n int) {
 }
 
 // renew makes a tick the newest of a block, newer than the stamps of all its rows. No row has it yet. The rows that
-// had the newest one so far keep it: as changedAll, if there is no other row, otherwise in single.
-func (c *Column) renew(b *blockStamp, now uint32) {
+// had the newest one so far keep it, unless they are among rows, which get the new one: as changedAll, if there is no other row, otherwise in single.
+func (c *Column) renew(b *blockStamp, now uint32, rows uint64) {
 	if all := c.rowsOf(b); b.newestRows&all != 0 && b.changedNewest > b.changedAll {
 		if rest := b.newestRows & all; rest == all {
 			b.changedAll = b.changedNewest
-		} else {
+		} else if rest &^= rows; rest != 0 {
 			single := c.singles(b)
 			for ; rest != 0; rest &= rest - 1 {
 				single[bits.TrailingZeros64(rest)].changed = b.changedNewest
@@ -264,7 +264,7 @@ func (c *Column) renew(b *blockStamp, now uint32) {
 func (c *Column) stampChanged(row int, now uint32) {
 	b := c.block(row >> blockShift)
 	if b.changedNewest != now { // otherwise the column's is now, too
-		c.firstChange(b, now)
+		c.firstChange(b, now, 1<<(row&(blockRows-1)))
 	}
 	b.newestRows |= 1 << (row & (blockRows - 1))
 }
@@ -274,7 +274,7 @@ func (c *Column) stampChanged(row int, now uint32) {
 //go:noinline
 func (c *Column) stampFirst(row int, now uint32) {
 	b := c.block(row >> blockShift)
-	c.firstChange(b, now)
+	c.firstChange(b, now, 1<<(row&(blockRows-1)))
 	b.newestRows = 1 << (row & (blockRows - 1))
 }
 
@@ -282,18 +282,18 @@ func (c *Column) stampFirst(row int, now uint32) {
 func (c *Column) stampRows(block int, mask uint64, now uint32) {
 	b := c.block(block)
 	if b.changedNewest != now {
-		c.firstChange(b, now)
+		c.firstChange(b, now, mask)
 	}
 	b.newestRows |= mask
 }
 
-// firstChange prepares a block for the first write to one of its rows in this tick. It tells the journal, so it
+// firstChange prepares a block for the first write to one of its rows in this tick: the caller writes rows. It tells the journal, so it
 // must be called before anything in the block changes.
-func (c *Column) firstChange(b *blockStamp, now uint32) {
+func (c *Column) firstChange(b *blockStamp, now uint32, rows uint64) {
 	if c.table.world.journal != nil {
 		c.beforeBlock(b)
 	}
-	c.renew(b, now)
+	c.renew(b, now, rows)
 	if atomic.LoadUint32(&c.newest.changed) != now { // workers of a parallel walk share the column
 		atomic.StoreUint32(&c.newest.changed, now)
 	}
@@ -351,7 +351,7 @@ func (c *Column) stampAdded(b *blockStamp, row int, now uint32) {
 		return
 	}
 	if b.changedNewest != now {
-		c.firstChange(b, now)
+		c.firstChange(b, now, 1<<i)
 	}
 	b.newestRows |= 1 << i
 	if b.addedAll != now {

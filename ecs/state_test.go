@@ -16,6 +16,8 @@ var noState = map[string]string{
 	"component.shown": "only makes Register stricter",
 	"Options.Memory":  "binds the world to its program",
 
+	"Table.tags":         "remembers what entities and tags say",
+	"tagSet.kept":        "likewise",
 	"World.occupied":     "may have tables without rows: it only saves queries a look at them",
 	"World.byMask":       "derived from tables",
 	"World.queries":      "belong to the program; their matches are derived from tables",

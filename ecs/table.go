@@ -19,8 +19,8 @@ type Table struct {
 	world     *World
 	open      *World // equal to world if raw access to columns need not tell a journal; nil otherwise
 	id        uint32
+	prefab    bool // its entities are prefabs; a table of the same mask that is no prefab's is another one
 	mask      mask
-	prefab    bool          // its entities are prefabs; a table of the same mask that is no prefab's is another one
 	ids       []ComponentID // the components of the mask, ascending
 	columns   []Column      // in the order of ids; their addresses never change
 	entities  []Entity
@@ -36,6 +36,7 @@ type Table struct {
 	joint     *joint      // who is told of several components
 	sized     uint32      // the number of the turn in which the undo log has recorded the size
 	before    int         // the number of rows when that turn began
+	tags      *rowTags    // which rows have which tags, as far as walks have asked; may be nil
 	weight    int         // cost of moving a row, in the steps of Commands.ApplyCharged
 }
 
@@ -186,6 +187,10 @@ func (t *Table) push(e Entity) int {
 func (t *Table) swapRemove(row int) Entity {
 	last := len(t.entities) - 1
 	moved := None
+	if t.tags != nil {
+		t.tags.move(row)
+		t.tags.move(last)
+	}
 	if row != last {
 		if len(t.same.all) < len(t.columns) {
 			t.pairUp()

@@ -23,9 +23,10 @@ type tagSet struct {
 	name   string
 	world  *World
 
-	watch  *watch     // who observes it; nil if nobody ever has
-	marks  *slotMarks // those of all tags of the world: which entity has which tags
-	marked *markRow   // the row of marks with the bit of this tag
+	kept   []*taggedRows // by table: which of its rows have the tag, as far as walks have asked; may be shorter, and nil
+	watch  *watch        // who observes it; nil if nobody ever has
+	marks  *slotMarks    // those of all tags of the world: which entity has which tags
+	marked *markRow      // the row of marks with the bit of this tag
 	bit    uint64
 }
 
@@ -63,6 +64,9 @@ func (s *tagSet) add(e Entity) {
 	place := uint32(len(s.dense))
 	s.dense = append(s.dense, e)
 	*s.sparse.at(uint32(e)) = tagEntry{generation: uint32(e >> 32), place: place}
+	if s.kept != nil {
+		s.note(&s.world.slots.all[uint32(e)], true)
+	}
 }
 
 // reserve makes room for the entity of a slot: in the dense list, in the entries and in the marks. Error: an [ErrLimit], of tag entries or of bytes.
@@ -99,6 +103,9 @@ func (s *tagSet) remove(e Entity) bool {
 	dense[place], s.sparse.at(uint32(last)).place = last, place // also right if e is the last one
 	*entry = tagEntry{generation: untagged, place: uint32(e >> 32)}
 	s.dense = dense[:n]
+	if s.kept != nil {
+		s.note(&s.world.slots.all[uint32(e)], false)
+	}
 	return true
 }
 
@@ -251,6 +258,9 @@ func (s TagSet) Tag(e Entity) bool {
 		set.dense = set.dense[:n+1]
 		set.dense[n] = e
 		*entry = tagEntry{generation: uint32(e >> 32), place: uint32(n)}
+		if set.kept != nil {
+			set.note(&all[i], true)
+		}
 	}
 	if set.watch != nil {
 		set.tagged(e)

@@ -315,12 +315,14 @@ func (u *undo) restoreRows() {
 	for _, s := range u.sizes {
 		t, before := s.table, len(s.table.entities)
 		t.entities = t.entities[:s.rows]
+		t.tags.allMoved()
 		t.occupy()
 		for row := s.rows; t.typed && row < before; row++ {
 			t.forget(row)
 		}
 	}
 	for _, r := range slices.Backward(u.removed) {
+		r.table.tags.allMoved()
 		copy(r.table.entities[min(r.from, len(r.table.entities)):], u.leaving[r.entities:r.entities+r.n])
 	}
 	for _, r := range u.removed {

@@ -51,7 +51,9 @@ type walk struct {
 	whole  bool    // the whole run was given out as slices
 	near   bool    // the next source may be looked for with together
 	bits   bool    // the next run may be taken from the words of the choice, see walkbits.go
-	one    *Column // then: the only column that is written; nil if there are several, or none
+	given  uint64  // then: the rows of a block that hop takes its runs from, also those visited; 0 if the run is not from there
+	block  uint32  // the first row of that block
+	one    *Column // the only column that is written; nil if there are several, or none
 	run    uint32
 	step   uint32 // from the slot of one source to that of the next, see together
 	begin  uint32 // the first row of the run: 0 but for sources and runs of a word
@@ -170,6 +172,10 @@ func (w *walk) leave(visited uint32) {
 		to = uint32(w.end)
 	}
 	w.end = 0
+	if w.given != 0 {
+		w.leaveBits(to)
+		return
+	}
 	if to <= w.begin {
 		return
 	}

@@ -75,11 +75,14 @@ func (e Walk1[A]) Next() Walk1[A] {
 //
 //go:noinline
 func (e Walk1[A]) nextRun() Walk1[A] {
-	if e.walk.bits {
-		if row := e.walk.hop(e.row); row != 0 {
-			e.row = row
-			return e
-		}
+	w := e.walk
+	if rest := afterRun(w.cursor.word); w.hops(e.row, rest) {
+		e.row = w.hopTo(e.row, w.cursor.word, rest, w.block)
+		return e
+	}
+	if row := w.hopOn(e.row); row != 0 {
+		e.row = row
+		return e
 	}
 	return atWalk1[A](e.onward())
 }
@@ -126,7 +129,7 @@ func (e Walk1[A]) Slices() []A {
 // a loop over two slices.
 //
 // Every entity that the walk visits counts as changed in the components that are Mut, whether or not the caller
-// writes: from the moment the walk leaves their run, and in any case from the end of the walk. To write few of many,
+// writes: from the moment the walk leaves their run and its block of 64 rows, and in any case from the end of the walk. To write few of many,
 // read the component in the query and write with [Component.WriteOf] or [Component.Set]. Never write through the pointer or
 // slice of a plain type: nobody is told of it, and a turn that fails does not take it back.
 //
@@ -209,11 +212,14 @@ func (e Walk2[A, B]) Next() Walk2[A, B] {
 //
 //go:noinline
 func (e Walk2[A, B]) nextRun() Walk2[A, B] {
-	if e.walk.bits {
-		if row := e.walk.hop(e.row); row != 0 {
-			e.row = row
-			return e
-		}
+	w := e.walk
+	if rest := afterRun(w.cursor.word); w.hops(e.row, rest) {
+		e.row = w.hopTo(e.row, w.cursor.word, rest, w.block)
+		return e
+	}
+	if row := w.hopOn(e.row); row != 0 {
+		e.row = row
+		return e
 	}
 	return atWalk2[A, B](e.onward())
 }
@@ -308,11 +314,14 @@ func (e Walk3[A, B, C]) Next() Walk3[A, B, C] {
 //
 //go:noinline
 func (e Walk3[A, B, C]) nextRun() Walk3[A, B, C] {
-	if e.walk.bits {
-		if row := e.walk.hop(e.row); row != 0 {
-			e.row = row
-			return e
-		}
+	w := e.walk
+	if rest := afterRun(w.cursor.word); w.hops(e.row, rest) {
+		e.row = w.hopTo(e.row, w.cursor.word, rest, w.block)
+		return e
+	}
+	if row := w.hopOn(e.row); row != 0 {
+		e.row = row
+		return e
 	}
 	return atWalk3[A, B, C](e.onward())
 }
@@ -405,11 +414,14 @@ func (e Walk4[A, B, C, D]) Next() Walk4[A, B, C, D] {
 //
 //go:noinline
 func (e Walk4[A, B, C, D]) nextRun() Walk4[A, B, C, D] {
-	if e.walk.bits {
-		if row := e.walk.hop(e.row); row != 0 {
-			e.row = row
-			return e
-		}
+	w := e.walk
+	if rest := afterRun(w.cursor.word); w.hops(e.row, rest) {
+		e.row = w.hopTo(e.row, w.cursor.word, rest, w.block)
+		return e
+	}
+	if row := w.hopOn(e.row); row != 0 {
+		e.row = row
+		return e
 	}
 	return atWalk4[A, B, C, D](e.onward())
 }
@@ -504,11 +516,14 @@ func (e Walk5[A, B, C, D, E]) Next() Walk5[A, B, C, D, E] {
 //
 //go:noinline
 func (e Walk5[A, B, C, D, E]) nextRun() Walk5[A, B, C, D, E] {
-	if e.walk.bits {
-		if row := e.walk.hop(e.row); row != 0 {
-			e.row = row
-			return e
-		}
+	w := e.walk
+	if rest := afterRun(w.cursor.word); w.hops(e.row, rest) {
+		e.row = w.hopTo(e.row, w.cursor.word, rest, w.block)
+		return e
+	}
+	if row := w.hopOn(e.row); row != 0 {
+		e.row = row
+		return e
 	}
 	return atWalk5[A, B, C, D, E](e.onward())
 }
@@ -604,11 +619,14 @@ func (e Walk6[A, B, C, D, E, F]) Next() Walk6[A, B, C, D, E, F] {
 //
 //go:noinline
 func (e Walk6[A, B, C, D, E, F]) nextRun() Walk6[A, B, C, D, E, F] {
-	if e.walk.bits {
-		if row := e.walk.hop(e.row); row != 0 {
-			e.row = row
-			return e
-		}
+	w := e.walk
+	if rest := afterRun(w.cursor.word); w.hops(e.row, rest) {
+		e.row = w.hopTo(e.row, w.cursor.word, rest, w.block)
+		return e
+	}
+	if row := w.hopOn(e.row); row != 0 {
+		e.row = row
+		return e
 	}
 	return atWalk6[A, B, C, D, E, F](e.onward())
 }
@@ -704,11 +722,14 @@ func (e Walk7[A, B, C, D, E, F, G]) Next() Walk7[A, B, C, D, E, F, G] {
 //
 //go:noinline
 func (e Walk7[A, B, C, D, E, F, G]) nextRun() Walk7[A, B, C, D, E, F, G] {
-	if e.walk.bits {
-		if row := e.walk.hop(e.row); row != 0 {
-			e.row = row
-			return e
-		}
+	w := e.walk
+	if rest := afterRun(w.cursor.word); w.hops(e.row, rest) {
+		e.row = w.hopTo(e.row, w.cursor.word, rest, w.block)
+		return e
+	}
+	if row := w.hopOn(e.row); row != 0 {
+		e.row = row
+		return e
 	}
 	return atWalk7[A, B, C, D, E, F, G](e.onward())
 }
@@ -805,11 +826,14 @@ func (e Walk8[A, B, C, D, E, F, G, H]) Next() Walk8[A, B, C, D, E, F, G, H] {
 //
 //go:noinline
 func (e Walk8[A, B, C, D, E, F, G, H]) nextRun() Walk8[A, B, C, D, E, F, G, H] {
-	if e.walk.bits {
-		if row := e.walk.hop(e.row); row != 0 {
-			e.row = row
-			return e
-		}
+	w := e.walk
+	if rest := afterRun(w.cursor.word); w.hops(e.row, rest) {
+		e.row = w.hopTo(e.row, w.cursor.word, rest, w.block)
+		return e
+	}
+	if row := w.hopOn(e.row); row != 0 {
+		e.row = row
+		return e
 	}
 	return atWalk8[A, B, C, D, E, F, G, H](e.onward())
 }

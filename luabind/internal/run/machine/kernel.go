@@ -48,6 +48,7 @@ type Kernel struct {
 
 	rest  *closures.Kernel // does the rows that code cannot; made when there are such rows
 	exits sideExits
+	words [abi.MostMasks]uint64 // scratch of walk
 	pace  copyPace
 	watch watch.Watch
 	off   without.Set

@@ -121,6 +121,12 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 				n = k.sharing.next(n)
 			}
 			status, done := 0, 0
+			if k.unit.Sparse && rest == rows && !watched && len(k.blocks.copied) == 0 {
+				if blocks := c.Blocks(k.words[:]); blocks > 1 {
+					status, rest, mask = k.someBlocks(c, k.words[:blocks])
+					goto settled
+				}
+			}
 			n = min(n, abi.MostRows)
 			k.tell(row, n)
 			if watched {
@@ -153,6 +159,7 @@ func (k *Kernel) walk(c *ecs.Cursor) kernel.Ending {
 				gap := bits.TrailingZeros64(mask)
 				done, rest, mask = done+gap, rest-gap, mask>>gap
 			}
+		settled:
 			switch status {
 			case abi.Broke:
 				c.End()
@@ -278,11 +285,47 @@ func (k *Kernel) roomForBytes() bool {
 func (k *Kernel) some(row, n int, mask uint64) (status, done int) {
 	switch {
 	case k.unit.Sparse:
-		*k.frame.Mask = mask
+		k.frame.Masks[0] = mask
 	case mask != 0:
 		n = bits.TrailingZeros64(^mask)
 	}
 	return k.rows(row, n)
+}
+
+// someBlocks runs the code over rows of several blocks, of which the first is that of the cursor, and settles what it left: see [ecs.Cursor.Blocks]. If
+// the code has left a row to be done, the cursor comes to stand on it, and rest and mask are the rows of its block from it on. Otherwise rest is 0.
+func (k *Kernel) someBlocks(c *ecs.Cursor, words []uint64) (status, rest int, mask uint64) {
+	first := c.RowIndex() &^ 63
+	k.watch.Skip(len(words) - 1) // as many calls as it would have been
+	copy(k.frame.Masks[:], words)
+	for _, view := range k.stored {
+		if col := k.current.column[view]; col != nil {
+			col.BeforeBlocks(first/64, words)
+		}
+	}
+	status, done := k.rows(first, min(64*len(words), k.current.table.Len()-first))
+	k.settleStores(status)
+	visited, last := words[:(done+63)/64], words[min(done>>6, len(words)-1)]
+	if done&63 != 0 {
+		visited[done>>6] = watch.FirstOf(last, done&63)
+	}
+	for _, word := range visited {
+		k.current.done += bits.OnesCount64(word)
+	}
+	for _, view := range k.unit.Always {
+		k.current.column[view].StampBlocks(first/64, visited)
+	}
+	if k.unit.Marks >= 0 {
+		k.stampMarked(first, k.frame.Marks[:done])
+	}
+	k.apply()
+	if status == abi.Ended || status == abi.Broke || status == abi.Returned {
+		return status, 0, 0
+	}
+	c.Skip(first + done - c.RowIndex())
+	c.Narrow()
+	mask = last >> (done & 63)
+	return status, bits.Len64(mask), mask
 }
 
 // rows runs the code over some rows of the current table. It returns how that ended, and how many rows are done.
@@ -290,18 +333,23 @@ func (k *Kernel) rows(row, n int) (status, done int) {
 	if len(k.blocks.copied) > 0 {
 		n = k.copyIn(row, n)
 		if k.unit.Sparse { // code for sparse rows goes as far as the mask, which may be further than the blocks
-			*k.frame.Mask = watch.FirstOf(*k.frame.Mask, n)
+			k.frame.Masks[0] = watch.FirstOf(k.frame.Masks[0], n)
 		}
 	}
 	for {
-		more := 0
-		status, more = k.call(row, done, n-done)
-		done += more
+		if k.unit.Sparse {
+			status, done = k.call(row, 0, n)
+		} else {
+			more := 0
+			status, more = k.call(row, done, n-done)
+			done += more
+		}
 		if status != abi.Failed || !k.again() {
 			break
 		}
 		if k.unit.Sparse {
-			*k.frame.Mask >>= more
+			clear(k.frame.Masks[:done>>6])
+			k.frame.Masks[done>>6] &^= 1<<(done&63) - 1
 		}
 	}
 	if len(k.blocks.copied) > 0 {
@@ -337,12 +385,13 @@ func (k *Kernel) call(row, skip, n int) (status, done int) {
 	if err := k.code.run.CallWithStack(k.code.ctx, k.code.stack[:]); err != nil {
 		panic("machine: " + err.Error()) // the code does nothing that could trap
 	}
+	rows := func() int { return min(n, int((k.frame.Ptr[0]-first)/k.unit.Walkers[0].Stride)) }
 	if k.wrong != nil {
-		k.wrong(row+skip, int((k.frame.Ptr[0]-first)/k.unit.Walkers[0].Stride))
+		k.wrong(row+skip, rows())
 	}
 	status = int(uint32(k.code.stack[0]))
 	k.endCalls()
-	return status, int((k.frame.Ptr[0] - first) / k.unit.Walkers[0].Stride)
+	return status, rows()
 }
 
 // enter looks up the columns of a table. It is false if code cannot have them, or if components are those of another

@@ -16,7 +16,8 @@ const (
 	MostViews = 16      // views of a query loop, with those of queries within
 	MostRows  = 1 << 14 // rows of a call; what bounds its time is the fuel
 	Grain     = 1 << 16 // units of fuel that are granted at a time
-	MarkSize  = 1       // bytes of the mark of a row: a bit for each view that only some rows store
+	MostMasks = MostRows / 64
+	MarkSize  = 1 // bytes of the mark of a row: a bit for each view that only some rows store
 )
 
 // A Layout says where things are in the frame of a kernel. The address of the frame is the first argument of run.
@@ -40,7 +41,7 @@ const (
 	FrameRing = 12 // uint32: after the last record of an effect
 	FrameLog  = 16 // uint32: after the last record of a store
 	FrameUndo = 20 // uint32: the end of the log when the last row began
-	FrameMask = 24 // uint64: the rows of the call, if they are some of 64 rows (bit 0 is set)
+	FrameMask = 24 // uint32: the address of masks, if only some rows of the call are to be done: one bit for each row, from the first one on
 	FramePtr  = 32 // uint32 for each walker: address of its first row; run moves the first walker to where it stopped
 
 	MostWalkers   = 32

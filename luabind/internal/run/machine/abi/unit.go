@@ -25,7 +25,7 @@ type Unit struct {
 	Always    []int          // views that each row stores
 	FastPath  bool           // code has batches that do the fast path
 	Packed    bool           // rows are processed with vectors if there are enough of them
-	Sparse    bool           // the mask in the frame selects the rows
+	Sparse    bool           // masks in the frame select the rows
 	Prepaid   bool           // all rows cost the same; they are paid for when a call ends
 	NotesFuel bool           // a row notes the fuel that is left when it begins, in MissingFuel: rows have inner loops
 

@@ -24,7 +24,7 @@ type Frame struct {
 	Address uint32 // of the frame; the first argument of run
 
 	Ptr   *[abi.MostWalkers]uint32 // for each walker: the address of the first row of a call; code moves the first walker to where it stopped
-	Mask  *uint64                  // the rows of a call, if Unit.Sparse; bit 0 is set
+	Masks *[abi.MostMasks]uint64   // the rows of a call, if Unit.Sparse; nil otherwise
 	Words *[abi.MostWords]uint32   // by Unit.Words
 
 	// The marks of the rows of a call, if Unit.Marks is a walker: which of the views Unit.Others a row has stored. Before a
@@ -72,6 +72,10 @@ func New(p *ir.Program, u *abi.Unit, m *memory.Memory, b *sandbox.Budget) (f *Fr
 	if u.Logs {
 		size += abi.LogSize
 	}
+	masks := size
+	if u.Sparse {
+		size += 8 * abi.MostMasks
+	}
 	start := m.Alloc(size)
 	if start == nil {
 		return nil, nil, abi.Refusal("no memory is left")
@@ -80,7 +84,10 @@ func New(p *ir.Program, u *abi.Unit, m *memory.Memory, b *sandbox.Budget) (f *Fr
 	f.Address, _ = m.Address(start)
 	f.MarkAt = f.Address + u.Layout.Size
 	f.Marks = (*[abi.MostRows]uint8)(m.At(f.MarkAt))
-	f.Mask = (*uint64)(unsafe.Add(start, abi.FrameMask))
+	if u.Sparse {
+		f.Masks = (*[abi.MostMasks]uint64)(unsafe.Add(start, masks))
+		*(*uint32)(unsafe.Add(start, abi.FrameMask)) = f.Address + uint32(masks)
+	}
 	f.Ptr = (*[abi.MostWalkers]uint32)(unsafe.Add(start, abi.FramePtr))
 	f.Words = (*[abi.MostWords]uint32)(unsafe.Add(start, u.Layout.Words))
 	f.Stream = (*ecs.RandomState)(unsafe.Add(start, u.Layout.Random))

@@ -117,7 +117,7 @@ type rowLoop struct {
 	packs      bool       // the first batch works on vectors
 	prepaid    bool       // rows are paid for when the call ends: they all cost the same
 	from       int        // local, then: where the first row lies
-	sparse     bool       // which rows is in the mask of the frame
+	sparse     bool       // which rows is in the masks of the frame
 	oneCore    string     // see abi.Unit
 	flipped    int        // local: a row has flipped a tag that rows ask for; 0 when none asks
 }

@@ -14,7 +14,7 @@ import (
 
 // New begins the function of a Program: it panics with an [abi.Refusal] if there is no code for the Program, finds what the
 // body uses, and writes the code in front of the row loops. strides has the bytes of a row, by view of the query loop;
-// pages is the size of the memory. sparse says that a call is for some of up to 64 rows, those of a mask.
+// pages is the size of the memory. sparse says that a call is for some of its rows, those of masks.
 func New(p *ir.Program, strides []uint32, pages uint32, sparse bool) *Emitter {
 	e := &Emitter{
 		Function: &wasm.Function{Params: []byte{wasm.I32, wasm.I32}, Results: []byte{wasm.I32}},

@@ -159,7 +159,7 @@ var instructionNames = map[byte]string{
 	I64Eqz: "i64.eqz", I64Ctz: "i64.ctz", I64Eq: "i64.eq", I64LtS: "i64.lt_s", I64LtU: "i64.lt_u", I64GtS: "i64.gt_s", I64GeS: "i64.ge_s",
 	F64Eq: "f64.eq", F64Ne: "f64.ne", F64Lt: "f64.lt", F64Gt: "f64.gt", F64Le: "f64.le", F64Ge: "f64.ge",
 	I32Add: "i32.add", I32Sub: "i32.sub", I32Mul: "i32.mul", I32DivU: "i32.div_u", I32And: "i32.and", I32Or: "i32.or", I32Xor: "i32.xor",
-	I32Shl: "i32.shl", I32ShrU: "i32.shr_u", I32ShrS: "i32.shr_s", I32Rotl: "i32.rotl", I32Rotr: "i32.rotr",
+	I64Ne: "i64.ne", I32Shl: "i32.shl", I32ShrU: "i32.shr_u", I32ShrS: "i32.shr_s", I32Rotl: "i32.rotl", I32Rotr: "i32.rotr",
 	I64Add: "i64.add", I64Sub: "i64.sub", I64Mul: "i64.mul", I64DivU: "i64.div_u", I64RemU: "i64.rem_u", I64And: "i64.and", I64Or: "i64.or",
 	I64Xor: "i64.xor", I64Shl: "i64.shl", I64ShrU: "i64.shr_u",
 	F64Abs: "f64.abs", F64Neg: "f64.neg", F64Ceil: "f64.ceil", F64Floor: "f64.floor", F64Trunc: "f64.trunc", F64Nearest: "f64.nearest",

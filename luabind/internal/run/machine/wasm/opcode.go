@@ -63,6 +63,7 @@ const (
 	I64Eqz  = 0x50
 	I64Ctz  = 0x7a
 	I64Eq   = 0x51
+	I64Ne   = 0x52
 	I64LtS  = 0x53
 	I64LtU  = 0x54
 	I64GtS  = 0x55
