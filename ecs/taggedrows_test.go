@@ -130,6 +130,7 @@ func TestTaggedRowsAreRemembered(t *testing.T) {
 			}
 		default:
 			what = "a turn that was taken back"
+			before, within := w.Len(), 0
 			failedTurn(t, turns, func(w *World) {
 				for range times {
 					switch e := some(); r.IntN(4) {
@@ -140,14 +141,59 @@ func TestTaggedRowsAreRemembered(t *testing.T) {
 					case 2:
 						_, _ = w.Despawn(e)
 					default:
-						must[[]Entity](t)(only.SpawnMany(r.IntN(20), nil))
+						list = append(list, must[[]Entity](t)(only.SpawnMany(r.IntN(20), nil))...)
 					}
 				}
 				if r.IntN(2) == 0 {
 					same(step, "a turn")
 				}
+				within = w.Len()
 			})
+			if r.IntN(2) == 0 && within > before { // the rows of the turn are others now
+				what += ", and as many spawned"
+				must[[]Entity](t)(only.SpawnMany(within-before, nil))
+			}
 		}
 		same(step, what)
 	}
+}
+
+// A table of a turn that is taken back is gone, and the next one gets its number.
+func TestTaggedRowsOfATableThatIsGone(t *testing.T) {
+	w := newWorld(Options{})
+	ids := letters(t, w, "A", "B", "C")
+	tag := must[TagID](t)(w.DeclareTag("s"))
+	q := must[*Query](t)(w.Query(Filter{Tagged: []TagID{tag}}))
+	walk := func() (got []Entity) {
+		for c := q.beginSince(0); c.Next(); {
+			got = append(got, c.Entity())
+		}
+		return got
+	}
+	fill := func(of ComponentID) (list []Entity) {
+		list = must[[]Entity](t)(must[*Bundle](t)(w.Bundle(ids[0], of)).SpawnMany(200, nil))
+		for i := 0; i < len(list); i += 3 {
+			w.Tag(list[i], tag)
+		}
+		return list
+	}
+	must[Entity](t)(w.Spawn(ids[0]))
+	turns := NewSchedule(w)
+	turns.Add("failing", func(*World, float64) error { return nil })
+	failedTurn(t, turns, func(w *World) {
+		fill(ids[1])
+		if n := len(walk()); n != 67 {
+			t.Errorf("%d in the turn", n)
+		}
+	})
+	list := fill(ids[2])
+	if n := len(walk()); n != 67 {
+		t.Errorf("%d afterwards", n)
+	}
+	must[bool](t)(w.Despawn(list[0])) // the last row, which has no tag, takes its place
+	got := walk()
+	if len(got) != 66 || slices.ContainsFunc(got, func(e Entity) bool { return !w.Tagged(e, tag) }) {
+		t.Errorf("%d at the end: %v", len(got), got)
+	}
+	check(t, w)
 }

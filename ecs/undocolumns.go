@@ -322,7 +322,6 @@ func (u *undo) restoreRows() {
 		}
 	}
 	for _, r := range slices.Backward(u.removed) {
-		r.table.tags.allMoved()
 		copy(r.table.entities[min(r.from, len(r.table.entities)):], u.leaving[r.entities:r.entities+r.n])
 	}
 	for _, r := range u.removed {

@@ -38,7 +38,8 @@
 //	watch/       compares code with closures while it runs
 //	selfcheck/   compares code with closures before its first use
 //	compile.go, kernel.go   from a Program to a Kernel; what a Kernel has in memory
-//	run.go, stamps.go       a walk over a query: which rows a call is for; stamping what it stored
+//	run.go, walk.go         a walk over a query: which rows a call is for, and how it goes on
+//	room.go, stamps.go      whether limits leave room for a call; stamping what it stored
 //	seal.go      what a run tells the world's journal before it writes
 //	events.go    a walk over events
 //	blocks.go    copies of columns on Go's heap
