@@ -18,9 +18,9 @@ func BenchmarkWorld(b *testing.B) {
 		{"seen", 0, "", `local seen = {} for y = 1, 300 do seen[y * 1000 + y] = true end`},
 		{"map read", 3200, "", `local s = 0 for i = 1, 3200 do s = s + world.resources.map[i] end`},
 		{"map written", 3200, "", `for i = 1, 3200 do world.resources.map[i] = i end`},
-		{"layer get", n, "", `local ground = world.layers.ground for e, cell in world:each("Cell") do cell.n = ground:get(cell.x, cell.y) end`},
-		{"layer set", n, "", `local ground = world.layers.ground for e, cell in world:each("Cell") do ground:set(cell.x, cell.y, cell.n) end`},
-		{"at", n, "", `for e, cell in world:each("Cell") do if world:at("cells", cell.x, cell.y) == e then cell.n = cell.n + 1 end end`},
+		{"layer get", n, "", `local ground = world.layers.ground for e, foe in world:each("Foe") do foe.v = ground:get(foe.x, foe.y) end`},
+		{"layer set", n, "", `local ground = world.layers.ground for e, foe in world:each("Foe") do ground:set(foe.x, foe.y, foe.v) end`},
+		{"at", n, "", `for e, foe in world:each("Foe") do if world:at("cells", foe.x, foe.y) == e then foe.v = foe.v + 1 end end`},
 		{"moved", n, "", `for e, cell in world:each("Cell") do cell.x = (cell.x + cell.y) % 99 + 1 end`},
 		{"moved outside", n, "local list = {}", `if not list[1] then for e in world:each("Cell") do list[#list + 1] = e end end
 		  for i = 1, #list do local cell = world:get(list[i], "Cell") cell.x = (cell.x + cell.y) % 99 + 1 end`},

@@ -128,12 +128,8 @@ func (e *event) SetField(*interp.Field, string, *interp.Value) bool { return fal
 
 // GetField returns a method of the world, or a property.
 func (w *World) GetField(_ *interp.Field, key string, out *interp.Value) bool {
-	if fn := w.methods.RawGetString(key); fn != lua.LNil {
-		*out = interp.Value{Ref: fn}
-		return true
-	}
 	if w.surface.loading > 0 {
-		return false
+		return w.method(key, out)
 	}
 	switch key {
 	case "dt":
@@ -148,9 +144,20 @@ func (w *World) GetField(_ *interp.Field, key string, out *interp.Value) bool {
 		*out = interp.Value{Ref: w.states}
 	case "resources":
 		*out = interp.Value{Ref: w.resources}
+	case "layers":
+		*out = interp.Value{Ref: w.layers}
 	default:
+		return w.method(key, out)
+	}
+	return true
+}
+
+func (w *World) method(name string, out *interp.Value) bool {
+	fn := w.methods.RawGetString(name)
+	if fn == lua.LNil {
 		return false
 	}
+	*out = interp.Value{Ref: fn}
 	return true
 }
 
@@ -165,10 +172,14 @@ func (t *resourceTable) find(f *interp.Field, key string) *resource {
 	if t.world.surface.loading > 0 {
 		return nil
 	}
-	if r := t.world.byResource[key]; r != nil {
-		return r
+	if f.Is(unsafe.Pointer(t), key) {
+		return t.world.usedResources[f.Index]
 	}
-	return nil
+	r := t.world.byResource[key]
+	if r != nil {
+		f.Remember(unsafe.Pointer(t), key, r.index)
+	}
+	return r
 }
 
 // GetField does what getResource does.

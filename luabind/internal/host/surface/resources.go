@@ -15,6 +15,7 @@ import (
 type resource struct {
 	world  *World
 	name   string
+	index  int // in usedResources
 	row    ecs.Row
 	single bool           // it has one value, and is not a struct
 	view   *lua.LUserData // of a struct: its Lua value
@@ -34,13 +35,14 @@ func (w *World) resource(name string) (*resource, error) {
 	if !ok {
 		return nil, undeclared(w.ecs, "world.resources", "resource", name)
 	}
-	r := &resource{world: w, name: name, row: w.ecs.Resource(id)}
+	r := &resource{world: w, name: name, index: len(w.usedResources), row: w.ecs.Resource(id)}
 	fields := r.row.Schema().Fields()
 	r.single = len(fields) == 1 && fields[0].Name == "value"
 	if !r.single {
 		r.view = w.surface.state.NewUserData(record{r}, w.surface.resource)
 	}
 	w.byResource[name] = r
+	w.usedResources = append(w.usedResources, r)
 	return r, nil
 }
 

@@ -135,18 +135,19 @@ type World struct {
 	value   *lua.LUserData
 	methods *lua.LTable
 
-	commands   lua.LValue
-	resources  lua.LValue
-	layers     lua.LValue
-	states     lua.LValue
-	components map[string]*component // by name: components that scripts have used
-	byID       []*component
-	byTag      map[string]ecs.TagID
-	byEvent    map[string]*eventType
-	byResource map[string]*resource
-	byLayer    map[string]*layer // those that scripts have used
-	plans      map[string]*plan  // by the names given to each, count and first
-	bundles    map[string]*ecs.Bundle
+	commands      lua.LValue
+	resources     lua.LValue
+	layers        lua.LValue
+	states        lua.LValue
+	components    map[string]*component // by name: components that scripts have used
+	byID          []*component
+	byTag         map[string]ecs.TagID
+	byEvent       map[string]*eventType
+	byResource    map[string]*resource // those that scripts have used
+	usedResources []*resource
+	byLayer       map[string]*layer // those that scripts have used
+	plans         map[string]*plan  // by the names given to each, count and first
+	bundles       map[string]*ecs.Bundle
 
 	turn  uint64      // number of the turn, increased by EndTurn; a loop is only valid in its turn
 	open  []*eachLoop // loops that have begun, and are not known to be over
