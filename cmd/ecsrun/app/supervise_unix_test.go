@@ -5,7 +5,9 @@ package app
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -221,3 +223,26 @@ func TestPage(t *testing.T) {
 		t.Error("a file that is no page is taken for one")
 	}
 }
+
+// A read of a pipe that waits can be ended, which shows that no thread waits in it.
+func TestNoThreadWaitsInAPipe(t *testing.T) {
+	var ends [2]int
+	if err := syscall.Pipe(ends[:]); err != nil {
+		t.Fatal(err)
+	}
+	in := os.NewFile(uintptr(ends[0]), "stdin")
+	waiting := waited(in).(*os.File)
+	pipes = append(pipes, in, waiting)
+	if err := waiting.SetReadDeadline(time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := waiting.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("%d, %v", n, err)
+	}
+	if text := io.Reader(strings.NewReader("lines")); waited(text) != text {
+		t.Error("another reader is not what it was")
+	}
+}
+
+// pipes are two files of one descriptor. They stay reachable: each would close it when it is collected.
+var pipes []*os.File
