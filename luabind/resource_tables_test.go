@@ -65,3 +65,24 @@ func TestResourceTablesInLoops(t *testing.T) {
 		})
 	}
 }
+
+// A place in a script that reads a field of several things in turn reads each time that of the thing.
+func TestResourcesAmongOtherThings(t *testing.T) {
+	sameUnderAll(t, `
+local ecs = require("ecs")
+ecs.resource("first", { type = "i32", default = 7 })
+ecs.resource("score", { type = "i32", default = 3 })
+ecs.component("Unit", { score = "f64", first = "f64" })
+local function score(o) return o.score end
+local function any(o, name) return o[name] end
+return {
+  init = function(world) world:spawn{ Unit = { score = 20, first = 30 + world.resources.first } } end,
+  update = function(world)
+    for e, unit in world:each("Unit") do
+      for _, o in ipairs{ world.resources, unit, { score = 40 }, world.resources, unit } do
+        print(score(o), any(o, "score"), any(o, "first"))
+      end
+    end
+  end,
+}`, "20")
+}
