@@ -32,7 +32,7 @@ return {
 			})
 		}
 		b.Run(fmt.Sprintf("1 of %d, floor", every), func(b *testing.B) {
-			type pair struct{ x, y float64 }
+			type pair [2]float64
 			positions, velocities, mask := make([]pair, n), make([]pair, n), make([]uint64, (n+63)/64)
 			for i := every - 1; i < n; i += every {
 				mask[i/64] |= 1 << (i % 64)
@@ -41,7 +41,7 @@ return {
 				for block, word := range mask {
 					for ; word != 0; word &= word - 1 {
 						i := block*64 + bits.TrailingZeros64(word)
-						positions[i].x += velocities[i].x
+						positions[i][0] += velocities[i][0]
 					}
 				}
 			})
