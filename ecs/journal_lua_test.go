@@ -1,4 +1,6 @@
-//go:build amd64 || arm64
+//go:build !race && (amd64 || arm64)
+
+// It makes no goroutines, and the race detector would compile package luabind once more for it.
 
 package ecs_test
 
