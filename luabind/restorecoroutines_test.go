@@ -42,6 +42,10 @@ return function(world) print(co(world.frame % 3 ~= 0 and world.frame % 3 or func
 local it = setmetatable({}, { __call = function(_, n, i) coroutine.yield("c") if i < n then return i + 1 end end })
 local co = coroutine.wrap(function() for i, s in each(5) do print(i, s) end for i in it, 3, 0 do print(i) end for v in coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end) do coroutine.yield(v) end return "over" end)
 return function() print(co()) end`,
+		"loops over arrays": `local ecs = require("ecs") ecs.component("Pack", { items = "f64[4]" }) local M, co, ps = {}
+function M.init(world) local e = world:spawn{ Pack = { items = { 3, 1, 4, 1 } } }
+ co = coroutine.wrap(function() for round = 1, 9 do for i, v in ipairs(world:get(e, "Pack").items) do world:get(e, "Pack").items[i] = v + 1 coroutine.yield(i, v) end ps = world:get(e, "Pack").items for k, v in pairs(ps) do coroutine.yield(k, v) end end end) end
+function M.update() print(co()) print(ps and #ps, ps and ps[1]) end return M`,
 		"varargs": `local co = coroutine.wrap(function(...) local t = { ... } while true do t = { n = select("#", ...), coroutine.yield(...) } print(t.n, #t, select("#", ...), (select(2, ...))) end end)
 return function(world) print(co(world.frame, "b", nil)) end`,
 		"constructors": `local function f(t) return t.a, t.b, t[1], t.sub and t.sub.x end

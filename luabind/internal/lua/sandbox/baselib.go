@@ -123,7 +123,7 @@ func (s *State) pairsEntries() (loops, steps []entry) {
 	s.arrayStep = s.base.NewFunction(arrayStep)
 	ipairs, step := s.ipairs()
 	pairs, next := s.pairs()
-	return []entry{{"ipairs", ipairs}, {"pairs", pairs}}, []entry{{"ipairs", step}, {"pairs", next}}
+	return []entry{{"ipairs", ipairs}, {"pairs", pairs}}, []entry{{"array", s.arrayStep}, {"ipairs", step}, {"pairs", next}}
 }
 
 func (s *State) pairs() (fn, step *lua.LFunction) {
