@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -100,37 +99,7 @@ end
 // Loops over inherited components are the same under each implementation, with a journal and without, and after a resume.
 func TestInheritedLoopsAreTheSame(t *testing.T) {
 	run := program(t, heirsWorld)
-	digests := func(args ...string) (list []string) {
-		for line := range strings.Lines(run(-1, append([]string{"run", "c.yaml", "--quiet", "--hash", "--hash-every", "1"}, args...)...)) {
-			if strings.Contains(line, "digest ") {
-				list = append(list, strings.TrimSpace(line))
-			}
-		}
-		return list
-	}
-	var want []string
-	for _, impl := range []string{"lua", "closures", "auto"} {
-		var args []string
-		for _, system := range []string{"change", "move", "texts", "stores", "few", "counts"} {
-			args = append(args, "--set", "systems."+system+".impl="+impl)
-		}
-		got := digests(args...)
-		if want == nil {
-			want = got
-		}
-		for i := range want {
-			if len(got) < 30 || got[i] != want[i] {
-				t.Fatalf("%s: %d digests, another one is %d", impl, len(got), i)
-			}
-		}
-	}
-	digests("--snapshot", "saves", "--snapshot-every", "7", "--snapshot-keep", "100")
-	for frame := 7; frame < 30; frame += 7 {
-		got := digests("--resume", fmt.Sprintf("saves/frame-%010d.snap", frame))
-		if len(got) == 0 || fmt.Sprint(got) != fmt.Sprint(want[len(want)-len(got):]) {
-			t.Fatalf("resumed after frame %d: %v", frame, got)
-		}
-	}
+	sameEverywhere(t, run, 30, []string{"change", "move", "texts", "stores", "few", "counts"})
 	if got := run(0, "explain", "c.yaml"); !strings.Contains(got, "move.lua:2: compiled (machine code") {
 		t.Error(got)
 	}

@@ -1,14 +1,11 @@
 package tests
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/ecsrun/ecsrun/cmd/ecsrun/app"
 )
 
 // layersWorld has agents that read and write layers of all kinds: in compiled loops, outside of them, in turns that fail, under names that are kept in
@@ -102,63 +99,10 @@ end
 `,
 }
 
-// program writes files into a folder, and returns what runs a command there.
-func program(t *testing.T, files map[string]string) func(code int, args ...string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Chdir(dir)
-	return func(code int, args ...string) string {
-		t.Helper()
-		var out, diagnostics bytes.Buffer
-		if got := app.Main(args, strings.NewReader(""), &out, &diagnostics); got != code && code >= 0 {
-			t.Fatalf("%q: exit code %d: %s", args, got, diagnostics.String())
-		}
-		return out.String() + diagnostics.String()
-	}
-}
-
 // Layers are the same under each implementation, after a resume at each frame, and in a replay.
 func TestLayersAreTheSame(t *testing.T) {
 	run := program(t, layersWorld)
-	digests := func(code int, args ...string) []string {
-		var list []string
-		for line := range strings.Lines(run(code, append([]string{"run", "c.yaml", "--quiet", "--hash", "--hash-every", "1"}, args...)...)) {
-			if strings.Contains(line, "digest ") {
-				list = append(list, strings.TrimSpace(line))
-			}
-		}
-		return list
-	}
-	var want []string
-	for _, impl := range []string{"lua", "closures", "auto"} {
-		args := []string{}
-		for _, system := range []string{"walk", "held", "cells", "fails"} {
-			args = append(args, "--set", "systems."+system+".impl="+impl)
-		}
-		got := digests(4, args...)
-		if want == nil {
-			want = got
-		}
-		if len(got) < 24 || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("%s: %d digests\n%v\nwant\n%v", impl, len(got), got, want)
-		}
-	}
-	digests(4, "--snapshot", "saves", "--snapshot-every", "1", "--snapshot-keep", "100", "--record", "run.rec")
-	for frame := 1; frame < 24; frame += 4 {
-		got := digests(4, "--resume", fmt.Sprintf("saves/frame-%010d.snap", frame))
-		if len(got) == 0 || fmt.Sprint(got) != fmt.Sprint(want[len(want)-len(got):]) {
-			t.Fatalf("resumed after frame %d: %v\nwant the end of\n%v", frame, got, want)
-		}
-	}
+	sameEverywhere(t, run, 24, []string{"walk", "held", "cells", "fails"})
 	if err := os.Remove("maps/short.csv"); err != nil {
 		t.Fatal(err)
 	}

@@ -127,39 +127,7 @@ end
 // Many targets are the same under each implementation, after a resume at each frame, and in a replay.
 func TestManyTargetsAreTheSame(t *testing.T) {
 	run := program(t, manyTargetsWorld)
-	digests := func(args ...string) []string {
-		var list []string
-		for line := range strings.Lines(run(4, append([]string{"run", "c.yaml", "--quiet", "--hash", "--hash-every", "1"}, args...)...)) {
-			if strings.Contains(line, "digest ") {
-				list = append(list, strings.TrimSpace(line))
-			}
-		}
-		return list
-	}
-	var want []string
-	for _, impl := range []string{"lua", "closures", "auto"} {
-		args := []string{}
-		for _, system := range []string{"meet", "spread", "forget", "watch", "fails", "renew"} {
-			args = append(args, "--set", "systems."+system+".impl="+impl)
-		}
-		got := digests(args...)
-		if want == nil {
-			want = got
-		}
-		for i := range got {
-			if len(got) != len(want) || got[i] != want[i] {
-				t.Fatalf("%s: %d digests; of frame %d\n%s\nwant\n%s", impl, len(got), i+1, got[i], want[i])
-			}
-		}
-	}
-	digests("--snapshot", "saves", "--snapshot-every", "1", "--snapshot-keep", "100", "--record", "run.rec")
-	for frame := 1; frame < 24; frame += 3 {
-		got := digests("--resume", fmt.Sprintf("saves/frame-%010d.snap", frame))
-		if len(got) == 0 || fmt.Sprint(got) != fmt.Sprint(want[len(want)-len(got):]) {
-			t.Fatalf("resumed after frame %d: %v\nwant the end of\n%v", frame, got, want)
-		}
-	}
-	run(0, "replay", "run.rec")
+	sameEverywhere(t, run, 24, []string{"meet", "spread", "forget", "watch", "fails", "renew"})
 }
 
 // What people see of many targets from outside: inputs, differences, tables, types, check, and another number of targets at a resume.

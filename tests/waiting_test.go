@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -79,36 +78,7 @@ end
 // Waiting events are the same under each implementation, after a resume at each frame, and in a replay.
 func TestWaitingEventsAreTheSame(t *testing.T) {
 	run := program(t, waitingWorld)
-	digests := func(code int, args ...string) (list []string) {
-		for line := range strings.Lines(run(code, append([]string{"run", "c.yaml", "--quiet", "--hash", "--hash-every", "1"}, args...)...)) {
-			if strings.Contains(line, "digest ") {
-				list = append(list, strings.TrimSpace(line))
-			}
-		}
-		return list
-	}
-	var want []string
-	for _, impl := range []string{"lua", "closures", "auto"} {
-		var args []string
-		for _, system := range []string{"ring", "reads", "fails", "watches"} {
-			args = append(args, "--set", "systems."+system+".impl="+impl)
-		}
-		got := digests(4, args...)
-		if want == nil {
-			want = got
-		}
-		if len(got) < 40 || fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("%s: %d digests\n%v\nwant\n%v", impl, len(got), got, want)
-		}
-	}
-	digests(4, "--snapshot", "saves", "--snapshot-every", "1", "--snapshot-keep", "100", "--record", "run.rec")
-	for frame := 1; frame < 40; frame += 4 {
-		got := digests(4, "--resume", fmt.Sprintf("saves/frame-%010d.snap", frame))
-		if len(got) == 0 || fmt.Sprint(got) != fmt.Sprint(want[len(want)-len(got):]) {
-			t.Fatalf("resumed after frame %d: %v\nwant the end of\n%v", frame, got, want)
-		}
-	}
-	run(0, "replay", "run.rec")
+	sameEverywhere(t, run, 40, []string{"ring", "reads", "fails", "watches"})
 	run(0, "snapshot", "export", "saves/frame-0000000020.snap", "--format", "csv", "--out", "out")
 	if got, err := os.ReadFile("out/_waiting.csv"); err != nil || !strings.HasPrefix(string(got), "number,event,key,frame,time,fields\n") {
 		t.Errorf("%q, %v", got, err)
