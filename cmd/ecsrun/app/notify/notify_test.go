@@ -26,7 +26,7 @@ func TestNotify(t *testing.T) {
 	defer socket.Close()
 	next := func() string {
 		var b [256]byte
-		if err := socket.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		if err := socket.SetReadDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		n, err := socket.Read(b[:])
@@ -101,7 +101,7 @@ func TestShortService(t *testing.T) {
 	n.Close()
 	for _, want := range []string{"READY=1\n", "STOPPING=1\n"} {
 		var b [256]byte
-		if err := socket.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		if err := socket.SetReadDeadline(time.Now().Add(2 * time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := socket.Read(b[:]); err != nil || string(b[:n]) != want {
