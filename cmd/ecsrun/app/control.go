@@ -205,11 +205,15 @@ func (r *run) endControl() {
 		return
 	}
 	r.control.Close(r.ended, r.failure)
-	if r.lines != nil {
-		r.lines.Finish()
-	}
 	if r.server != nil {
 		r.server.Close()
+	}
+}
+
+// endLines writes the last answers of the command rpc. The run is saved: its reader may have stopped reading.
+func (r *run) endLines() {
+	if r.lines != nil && !r.lines.Finish() {
+		fmt.Fprintln(r.console.stderr(), "rpc: answers are lost: nobody reads stdout")
 	}
 }
 

@@ -257,6 +257,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		r.recording.end(p, r.ended)
 	}
 	r.saveEnd()
+	r.endLines()
 	r.finish()
 	if code := r.code(); code != exitOK {
 		return &exit{code: code}

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"sync/atomic"
+	"time"
 )
 
 // This file is the transport of `ecsrun rpc`: a message a line.
@@ -19,6 +21,7 @@ type Lines struct {
 	out     chan []byte
 	quit    chan struct{}
 	written chan struct{} // is closed when nothing is written any more
+	count   atomic.Uint64 // of lines that were written
 }
 
 // Lines answers the messages of r, one a line, on w, one a line, each when those before it were answered. When r ends and all
@@ -41,11 +44,27 @@ func (p *Plane) Lines(r io.Reader, w io.Writer) *Lines {
 	return l
 }
 
-// Finish writes the answers of all calls, and the last notifications. It is called after [Plane.Close].
-func (l *Lines) Finish() {
-	l.session.Finish()
-	close(l.quit)
-	<-l.written
+// patience is how long a reader may take for a line after the end of the run.
+const patience = 5 * time.Second
+
+// Finish writes the answers of all calls, and the last notifications. It is called after [Plane.Close]. It reports false if
+// lines are left because nobody reads them.
+func (l *Lines) Finish() bool {
+	go func() {
+		l.session.Finish()
+		close(l.quit)
+	}()
+	for {
+		before := l.count.Load()
+		select {
+		case <-l.written:
+			return true
+		case <-time.After(patience):
+			if l.count.Load() == before {
+				return false
+			}
+		}
+	}
 }
 
 func (l *Lines) write(w io.Writer) {
@@ -59,6 +78,7 @@ func (l *Lines) write(w io.Writer) {
 			failed = true
 			l.plane.end("the reader of stdout has ended")
 		}
+		l.count.Add(1)
 	}
 	for {
 		select {
