@@ -38,7 +38,7 @@ func (r *Runtime) rehearse(olds map[string]*system, n *replacement) error {
 	if len(list) == 0 {
 		return nil
 	}
-	before, err := r.Copy()
+	before, err := r.copyWhole()
 	if err != nil {
 		return err
 	}

@@ -42,14 +42,24 @@ func (r *Runtime) Copy() (*Copy, error) {
 	if err := r.closed("Copy"); err != nil {
 		return nil, err
 	}
+	for _, sys := range r.systems {
+		if sys.instance == nil {
+			continue
+		}
+		if err := r.guarded(func() error { _, err := r.surface.Value(sys.instance.State()); return err }); err != nil {
+			return nil, fmt.Errorf("the state of system %q cannot be copied: %w", sys.Name, err)
+		}
+	}
+	return r.copyWhole()
+}
+
+// copyWhole is Copy for states with any values. Those that are not plain data, such as coroutines, are shared.
+func (r *Runtime) copyWhole() (*Copy, error) {
 	s := &Copy{of: r, systems: map[string]systemState{}, failed: r.failed, entities: maps.Clone(r.entities)}
 	err := r.guarded(func() error {
 		for _, sys := range r.systems {
 			kept := systemState{begun: sys.begun, strikes: sys.strikes, setting: sys.setting(), instance: sys.instance}
 			if sys.instance != nil {
-				if _, err := r.surface.Value(sys.instance.State()); err != nil {
-					return fmt.Errorf("the state of system %q cannot be copied: %w", sys.Name, err)
-				}
 				kept.state = sys.instance.CopyState()
 			}
 			for _, o := range r.inOrder() {
@@ -95,7 +105,7 @@ func (r *Runtime) restoreCopy(s *Copy) error {
 				was = sys.instance.Copied(kept.state)
 			}
 			if now, ok := sys.instance.State().(*lua.LTable); ok && was.Type() == lua.LTTable {
-				restoreTable(now, was.(*lua.LTable))
+				restoreTable(now, was.(*lua.LTable), map[*lua.LTable]bool{})
 			} else {
 				sys.instance.SetState(was)
 			}
@@ -122,8 +132,12 @@ func (r *Runtime) regain(sys *system, kept systemState) error {
 }
 
 // restoreTable gives a table the content of another one, which nobody else has. Tables that both have under the same
-// key are restored in the same way.
-func restoreTable(now, was *lua.LTable) {
+// key are restored in the same way. done has those that were met before.
+func restoreTable(now, was *lua.LTable, done map[*lua.LTable]bool) {
+	if done[was] {
+		return
+	}
+	done[was] = true
 	c := sandbox.ContentsOf(was)
 	c.Each(func(k, v lua.LValue) lua.LValue {
 		mine, ok := sandbox.Get(now, k).(*lua.LTable)
@@ -131,7 +145,7 @@ func restoreTable(now, was *lua.LTable) {
 		if !ok || !both {
 			return v
 		}
-		restoreTable(mine, inner)
+		restoreTable(mine, inner, done)
 		return mine
 	})
 	c.PutInto(now)

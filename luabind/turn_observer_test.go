@@ -249,6 +249,29 @@ return { init = function(world) world:on("tagged", "x", function() print("other"
 	}
 }
 
+// A file with observers is reloaded whatever the states of systems hold: suspended coroutines, functions, tables that have themselves.
+func TestReloadedObserversBesideAnyState(t *testing.T) {
+	const watches = `local M = { state = { n = 0, talk = coroutine.wrap(function() for i = 1, 99 do coroutine.yield(i) end end), list = { 7 } } }
+M.state.self, M.state.list.of = M.state, M.state
+function M.init(world) M.state.n = M.state.n + 10 M.state.list[1] = 8 world:on("tagged", "x", function(w, e) M.state.n = M.state.n + 1 print("one", M.state.n, M.state.talk(), M.state.list[1], M.state.list.of == M.state) end) end
+return M`
+	const talks = `require("ecs").tag("x") local M = { state = { of = print, talk = coroutine.create(function() for i = 1, 99 do coroutine.yield(i) end end) } } M.state.all = { M.state }
+function M.update(world) local e = world:first("Position") world:untag(e, "x") world:tag(e, "x") print(coroutine.resume(M.state.talk)) print(M.state.all[1] == M.state) end return M`
+	r := startChanging(t, Auto, map[string]string{"a.lua": "require('ecs').tag('x') " + watches, "b.lua": talks}, "a", "b")
+	if got := r.frames(t, 1); got != "one\t11\t1\t8\ttrue\ntrue\t1\ntrue\n" {
+		t.Fatalf("printed %q", got)
+	}
+	if err := r.change("a.lua", "require('ecs').tag('x') "+strings.Replace(watches, `"one"`, `"two"`, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.frames(t, 1); got != "two\t12\t2\t8\ttrue\ntrue\t2\ntrue\n" {
+		t.Errorf("after a reload: %q", got)
+	}
+	if _, err := r.Copy(); err == nil || !strings.Contains(err.Error(), `the state of system "a" cannot be copied`) {
+		t.Error(err)
+	}
+}
+
 // A restore calls no observers and keeps them.
 func TestRestoredRuntimeKeepsItsObservers(t *testing.T) {
 	r, _, err := observedRun(t, Options{}, 0, `return function(world) world:spawn{} end`, tellAll)
