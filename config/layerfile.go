@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"strconv"
@@ -25,6 +26,11 @@ func (d *decoder) readLayer(v *Layer, t ecs.FieldType, at string) {
 		v.File = ""
 	}
 	f, err := files.Open(v.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		d.add(v.Pos, at, fmt.Sprintf("there is no file %q; paths start from the folder of the config", v.Written), "write the file, or name another one")
+		v.File = ""
+		return
+	}
 	if err != nil {
 		fail(v.Pos, "%v", err)
 		return

@@ -56,7 +56,7 @@ func TestFilesOfLayers(t *testing.T) {
 		{"type: u8, file: g.csv", "g.csv", "", "the file has no rows"},
 		{"type: bool, file: g.csv", "g.csv", "2\n", "g.csv:1:1: layers[0].file: 2 is no boolean: write true or false, 1 or 0"},
 		{"type: u8, file: g.csv, width: 3", "g.csv", "1,2\n", "c.yaml:3:5: layers[0].file: the layer has 3 × 1 cells, and g.csv has 2 × 1"},
-		{"type: u8, file: h.csv", "g.csv", "1", "no such file"},
+		{"type: u8, file: h.csv", "g.csv", "1", `c.yaml:3:5: layers[0].file: there is no file "h.csv"; paths start from the folder of the config`},
 		{"type: entity, file: g.csv", "g.csv", "1", "a layer of entities has no first values"},
 		{"type: u8, file: g.pgm", "g.pgm", "P3 1 1 255 1", "no grey image"},
 		{"type: u8, file: g.pgm", "g.pgm", "P2 2 1 255\n1", "the image ends early"},

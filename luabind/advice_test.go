@@ -58,7 +58,7 @@ func adviceCases() []advised {
 			"return { init = init, update = function(world) for e, p, q in world:each(all) do -- here\np.x = p.x + 1 end for e, p, q in world:each(all) do q.b = (rawequal(1, 1) and 7 or 0) end end }",
 		},
 		{
-			"queue the write with world.commands, or find the writes by changed = { … } in a query instead of observing them",
+			"queue the write with world.commands; or, for an observer, find the writes by changed = { … } in a query; or give the index a width and a height",
 			"return { init = function(world) init(world) world:on('set', 'Q', function() end) end, update = function(world) for e, p, q in world:each(all) do -- here\nq.b = q.b + 1 end end }",
 			"return { init = function(world) init(world) world:on('set', 'Q', function() end) end, update = function(world) for e, p, q in world:each(all) do -- here\nworld.commands:set(e, 'Q', { b = q.b + 1 }) end end }",
 		},

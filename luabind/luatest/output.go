@@ -2,6 +2,7 @@ package luatest
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 )
@@ -26,7 +27,7 @@ func (o *output) Write(b []byte) (int, error) {
 // logger writes lines like `level=INFO msg=…`, without the time.
 func (o *output) logger() *slog.Logger {
 	if o.log == nil {
-		o.log = slog.New(slog.NewTextHandler(o, &slog.HandlerOptions{
+		o.log = slog.New(ofScripts{slog.NewTextHandler(o, &slog.HandlerOptions{
 			Level: slog.LevelDebug,
 			ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 				if a.Key == slog.TimeKey && len(groups) == 0 {
@@ -34,7 +35,7 @@ func (o *output) logger() *slog.Logger {
 				}
 				return a
 			},
-		}))
+		})})
 	}
 	return o.log
 }
@@ -48,4 +49,19 @@ func (o *output) take() string {
 	o.buf.Reset()
 	o.lost = 0
 	return text
+}
+
+// An ofScripts passes on what scripts log, and of the runtime what is above debug level.
+type ofScripts struct{ slog.Handler }
+
+// Handle implements [slog.Handler].
+func (h ofScripts) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level < slog.LevelInfo {
+		said := false
+		r.Attrs(func(a slog.Attr) bool { said = a.Key == "script"; return !said })
+		if !said {
+			return nil
+		}
+	}
+	return h.Handler.Handle(ctx, r)
 }

@@ -149,7 +149,9 @@ func (r *run) load(signal *interruption) error {
 	case err == nil && r.flags.replaying != nil: // the snapshot is part of the record
 		return nil
 	case err == nil:
-		r.logs.log.Info(fmt.Sprintf("goes on after frame %d, from %s", r.resumed.meta.Frame, r.resumed.path), "ms", time.Since(began).Milliseconds())
+		if !r.flags.quiet {
+			r.logs.log.Info(fmt.Sprintf("goes on after frame %d, from %s", r.resumed.meta.Frame, r.resumed.path), "ms", time.Since(began).Milliseconds())
+		}
 		return nil
 	case errors.As(err, &damage):
 		return usageError("--resume: %w", damaged(r.resumed.path, err))

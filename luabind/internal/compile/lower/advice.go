@@ -45,7 +45,7 @@ const (
 	nameFirst     Advice = "keep the part in a local of its own before it is put into the table"
 	KeepBefore    Advice = "keep the value in a local before the loop"
 	numericFor    Advice = "walk a list with a numeric for"
-	QueueObserved Advice = "queue the write with world.commands, or find the writes by changed = { … } in a query instead of observing them"
+	QueueObserved Advice = "queue the write with world.commands; or, for an observer, find the writes by changed = { … } in a query; or give the index a width and a height"
 	QueryInLocal  Advice = "make it with ecs.query in a local of the file"
 	PassQuery     Advice = "pass a query that ecs.query has made"
 	SplitLoop     Advice = "split it into several loops"

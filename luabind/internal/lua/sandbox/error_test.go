@@ -58,7 +58,7 @@ var messages = []struct{ src, want string }{
 	{"function update(world) end", `test.lua:1: undeclared global "update"; the schedule runs what the file returns: return function(world, dt) … end, or local M = {} function M.update(world, dt) … end return M`},
 	{"function foo() end", `test.lua:1: undeclared global "foo"; use local: local foo = …`},
 	{"_G.x = 1", `test.lua:1: undeclared global "x"; use local: local x = …`},
-	{"return os.time()", `test.lua:1: undeclared global "os"; scripts do not reach the system`},
+	{"return os.time()", `test.lua:1: undeclared global "os"; write world.time for the time; scripts do not reach the system`},
 
 	{"table.insert(nil, 1)", `test.lua:1: bad argument #1 to 'insert' (table expected, got nil)`},
 	{"('x'):rep({})", `test.lua:1: bad argument #1 to 'rep' (number expected, got table)`},

@@ -13,12 +13,13 @@ import (
 var probed = func() map[string]string {
 	out := map[string]string{}
 	for _, of := range []struct{ hint, names string }{
-		{"scripts do not reach the system", "os"},
-		{"scripts do not reach files", "io"},
-		{"it is not available to scripts", "debug newproxy jit ffi lpeg gcinfo"},
+		{"write world.time for the time; scripts do not reach the system", "os"},
+		{"write print(text), and ecs.data(name) for a data file of the config; scripts do not reach other files", "io"},
+		{"write error(text), whose message names file, line and calls", "debug"},
+		{"it is not available to scripts", "newproxy jit ffi lpeg gcinfo"},
 		{"use require", "dofile loadfile"},
 		{"return a table from the file", "module"},
-		{"environments cannot be changed", "getfenv setfenv _ENV"},
+		{"environments cannot be changed; load(text, name, \"t\", env) gives a text one of its own", "getfenv setfenv _ENV"},
 		{"write bit, as LuaJIT has it: bit.band, bor, bxor, bnot, lshift, rshift, arshift, rol, ror", "bit32"},
 		{"this is Lua 5.1, which has no utf8 library", "utf8"},
 		{"write ecs.log.warn(text)", "warn"},

@@ -18,7 +18,7 @@ func TestProbedGlobals(t *testing.T) {
 		}
 	}
 	for source, want := range map[string]string{
-		`return os.time()`: `test.lua:1: undeclared global "os"; scripts do not reach the system`,
+		`return os.time()`: `test.lua:1: undeclared global "os"; write world.time for the time; scripts do not reach the system`,
 
 		`dofile("a.lua")`: `test.lua:1: undeclared global "dofile"; use require`,
 
@@ -26,11 +26,11 @@ func TestProbedGlobals(t *testing.T) {
 
 		`local setfenv = setfenv return function() setfenv(1, {}) end`: ``,
 
-		`return _G.os.time()`: `test.lua:1: attempt to index a nil value (field "os"); scripts do not reach the system`,
+		`return _G.os.time()`: `test.lua:1: attempt to index a nil value (field "os"); write world.time for the time; scripts do not reach the system`,
 
 		`return _G.oss`: `test.lua:1: undeclared global "oss"; no local of this name is visible here`,
 
-		`local setfenv = setfenv; (function() setfenv(1, {}) end)()`: `test.lua:1: attempt to call a nil value (local "setfenv"); environments cannot be changed`,
+		`local setfenv = setfenv; (function() setfenv(1, {}) end)()`: `test.lua:1: attempt to call a nil value (local "setfenv"); environments cannot be changed; load(text, name, "t", env) gives a text one of its own`,
 	} {
 		got := ""
 		if _, err := w.run(source); err != nil {
