@@ -245,6 +245,7 @@ type Reader struct {
 	ended  bool
 	reason string
 	broken string // what is wrong after the last whole chunk; "" if nothing is
+	spoilt bool   // that is not the end of the file: bytes have changed
 	at     int64
 }
 
@@ -276,6 +277,9 @@ func NewReader(from io.Reader) (*Reader, error) {
 // file is cut or damaged at an offset that what names. It is known when Next has returned [io.EOF].
 func (r *Reader) Ended() (reason string, ok bool, what string) { return r.reason, r.ended, r.broken }
 
+// Damaged reports whether bytes have changed where [Reader.Ended] says, other than at a cut. It is known when that is.
+func (r *Reader) Damaged() bool { return r.spoilt }
+
 // Next returns the next frame; [io.EOF] after the last whole one.
 func (r *Reader) Next() (*Frame, error) {
 	if len(r.frames) == 0 {
@@ -288,7 +292,7 @@ func (r *Reader) Next() (*Frame, error) {
 	}
 	f, rest, err := r.coder.decode(r.frames)
 	if err != nil {
-		r.frames, r.broken = nil, fmt.Sprintf("damaged before offset %d: %v", r.at, err)
+		r.frames, r.broken, r.spoilt = nil, fmt.Sprintf("damaged before offset %d: %v", r.at, err), true
 		return nil, io.EOF
 	}
 	r.frames = rest
@@ -309,7 +313,7 @@ func (r *Reader) fill() error {
 		case 'T':
 			var f File
 			if err := json.Unmarshal(content, &f); err != nil {
-				r.broken = fmt.Sprintf("damaged before offset %d: %v", r.at, err)
+				r.broken, r.spoilt = fmt.Sprintf("damaged before offset %d: %v", r.at, err), true
 				return nil
 			}
 			r.Files = append(r.Files, f)
@@ -344,6 +348,7 @@ func (r *Reader) chunk() (kind byte, content []byte, err error) {
 	}
 	size := binary.LittleEndian.Uint32(head[1:])
 	if size > mostSize {
+		r.spoilt = true
 		return cut("damaged")
 	}
 	content, err = io.ReadAll(io.LimitReader(r.from, int64(size)))
@@ -353,6 +358,7 @@ func (r *Reader) chunk() (kind byte, content []byte, err error) {
 	case len(content) < int(size):
 		return cut("cut")
 	case crc32.Update(crc32.Checksum(head[:5], table), table, content) != binary.LittleEndian.Uint32(head[5:]):
+		r.spoilt = true
 		return cut("damaged")
 	}
 	r.at += int64(len(head)) + int64(size)

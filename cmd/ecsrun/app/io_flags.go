@@ -105,6 +105,54 @@ func (f *ioFlags) open() (files ioFiles, err error) {
 	return files, nil
 }
 
+// apart returns an error if a file that the run is to write is one of its world. Call it before begin.
+func (f *ioFiles) apart(path string, c *config.Config) error {
+	for _, of := range worldFiles(path, c) {
+		info, err := os.Stat(of)
+		if err != nil {
+			continue
+		}
+		for _, out := range []*output{f.emit, f.record, f.samples} {
+			if out == nil {
+				continue
+			}
+			if mine, err := out.Stat(); err == nil && mine.Mode().IsRegular() && os.SameFile(mine, info) {
+				return usageError("%s %s would overwrite a file of the world; name another one", out.flag, of)
+			}
+		}
+	}
+	return nil
+}
+
+// worldFiles returns the files of a world that its config names: the config, its mods, layers, data and the scripts of systems.
+func worldFiles(path string, c *config.Config) []string {
+	list := configFiles(path, c)
+	for _, s := range c.Systems {
+		if s.Script != "" {
+			list = append(list, c.ScriptFile(s.Script))
+		}
+	}
+	return list
+}
+
+// configFiles returns the files of a world other than scripts.
+func configFiles(path string, c *config.Config) []string {
+	list := []string{path}
+	for _, m := range c.Mods {
+		found, _ := filepath.Glob(filepath.Join(m.Dir, "mod.*")) // the pattern is right
+		list = append(list, found...)
+	}
+	for _, l := range c.Layers {
+		if l.File != "" {
+			list = append(list, l.File)
+		}
+	}
+	for _, v := range c.Data {
+		list = append(list, v.File)
+	}
+	return list
+}
+
 // An output is a file that a run writes.
 type output struct {
 	*os.File

@@ -38,20 +38,8 @@ func (r *run) startRecording(file io.Writer, path string, o config.Overrides) er
 		info, err := out.Stat()
 		rec.cut = err == nil && info.Mode().IsRegular()
 	}
-	paths := []string{path}
-	for _, m := range c.Mods {
-		found, _ := filepath.Glob(filepath.Join(m.Dir, "mod.*")) // the pattern is right
-		paths = append(paths, found...)
-	}
+	paths := configFiles(path, c)
 	folders := []string{filepath.Dir(path), c.Scripts.Dir}
-	for _, l := range c.Layers {
-		if l.File != "" {
-			paths = append(paths, l.File)
-		}
-	}
-	for _, v := range c.Data {
-		paths = append(paths, v.File)
-	}
 	for _, m := range c.Mods {
 		folders = append(folders, m.Dir, m.Scripts)
 	}

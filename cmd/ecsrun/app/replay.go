@@ -84,12 +84,12 @@ func (p *program) replay(path, today string, to uint64, dir string) error {
 		return usageError("replay: %s: %w", path, err)
 	}
 	rp := &replaying{from: reader, to: to, today: today != ""}
-	if !slices.ContainsFunc(texts, func(f record.File) bool { return f.Path == reader.Header.Config }) {
-		_, _, what := reader.Ended()
-		return usageError("replay: %s: %s, before the first frame: the run was killed, its disk was full, or the file is damaged", path, what)
-	}
 	if rp.advance(); rp.failed != nil {
 		return usageError("replay: %s: %w", path, rp.failed)
+	}
+	has := slices.ContainsFunc(texts, func(f record.File) bool { return f.Path == reader.Header.Config })
+	if _, whole, what := reader.Ended(); !has || rp.next == nil && !whole {
+		return usageError("replay: %s: %s, before the first frame: the run was killed, its disk was full, or the file is damaged", path, what)
 	}
 	if h := reader.Header; h.Program != versionLine() {
 		fmt.Fprintf(p.console.stderr(), "replay: the record was written by %s, and this is %s\n", h.Program, versionLine())

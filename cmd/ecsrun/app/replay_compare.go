@@ -98,8 +98,11 @@ func (rp *replaying) result(frames uint64) string {
 	if rp.left > 0 {
 		return text + fmt.Sprintf("; the record goes on with frame %d", rp.left)
 	}
-	if _, ok, what := rp.from.Ended(); !ok {
-		text += fmt.Sprintf("; the run was killed after frame %d, its disk was full, or the file is damaged (%s)", frames, what)
+	switch _, ok, what := rp.from.Ended(); {
+	case rp.from.Damaged():
+		text += fmt.Sprintf("; behind frame %d the record is damaged, and nothing was compared (%s)", frames, what)
+	case !ok:
+		text += fmt.Sprintf("; the run was killed after frame %d, its disk was full, or the file is cut (%s)", frames, what)
 	}
 	return text
 }

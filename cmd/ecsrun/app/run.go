@@ -121,6 +121,9 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := files.apart(path, c); err != nil {
+		return err
+	}
 	if r.doorway, err = f.inspect.open(c); err != nil {
 		return err
 	}

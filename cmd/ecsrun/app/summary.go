@@ -301,7 +301,7 @@ func (r *run) code() int {
 		switch {
 		case rp.found != "":
 			return exitTest
-		case rp.unmet:
+		case rp.unmet, rp.from.Damaged():
 			return exitUsage
 		case r.saver != nil && r.saver.failed > 0:
 			return exitScript
