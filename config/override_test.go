@@ -104,6 +104,7 @@ func TestOverrideProblems(t *testing.T) {
 	}{
 		{"ECSRUN_RUN_SEED=x", "", `ECSRUN_RUN_SEED: whole number expected, got "x"; write it in digits`},
 		{"ECSRUN_RUN_DT=0", "", `ECSRUN_RUN_DT: 0 is no step: it must be above 0 and finite; write seconds, as in 0.016666666666666666 for 60 frames a second`},
+		{"ECSRUN_LOG_EVERY=-1s", "", `ECSRUN_LOG_EVERY: -1s is out of range; it must be above 0, or 0 for none; write a number and a unit, as in "30s", "500ms" or "2m"`},
 		{"ECSRUN_RUN_SEDE=7", "", `ECSRUN_RUN_SEDE: unknown variable; did you mean "ECSRUN_RUN_SEED"?`},
 		{"ECSRUN_RUN_ZZZZ=7", "", `ECSRUN_RUN_ZZZZ: unknown variable; variables are ECSRUN_RUN_FRAMES, ECSRUN_RUN_DT, ECSRUN_RUN_REALTIME, ECSRUN_RUN_SEED, ECSRUN_RUN_SETTLE`},
 		{"ECSRUN__LEV\rL=0", "", `ECSRUN__LEV L: unknown variable; did you mean "ECSRUN_LOG_LEVEL"?`},

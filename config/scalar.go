@@ -125,6 +125,10 @@ func pause(d *decoder, n *node, path string) (any, bool) {
 	if n.text == "0" || n.text == "0s" {
 		return time.Duration(0), true
 	}
+	if strings.HasPrefix(n.text, "-") {
+		d.add(n.pos, path, n.text+" is out of range", "it must be above 0, or 0 for none; "+durationHint)
+		return nil, false
+	}
 	return duration(d, n, path)
 }
 

@@ -101,7 +101,9 @@ func (d *Decoder) Line() int { return d.line }
 
 // Decode decodes the next line, without its end. ok is false for a line without text. The error is an [*Error].
 func (d *Decoder) Decode(line []byte) (in Input, ok bool, err error) {
-	d.line++
+	if d.line++; d.line == 1 {
+		line = bytes.TrimPrefix(line, []byte("\ufeff")) // a byte order mark
+	}
 	if len(line) > MaxLine {
 		return in, false, d.wrong("the line is longer than %d bytes", MaxLine)
 	}

@@ -96,6 +96,17 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// A byte order mark before the first line is no part of it.
+func TestByteOrderMark(t *testing.T) {
+	d := inputs.Decoder{World: world(t), Next: 1}
+	if in, ok, err := d.Decode([]byte("\ufeff" + `{"send":"Key"}`)); err != nil || !ok || in.Name != "Key" {
+		t.Error(in, ok, err)
+	}
+	if _, _, err := d.Decode([]byte("\ufeff" + `{"send":"Key"}`)); err == nil {
+		t.Error("in the middle it is wrong")
+	}
+}
+
 // Resources take values of their type.
 func TestSet(t *testing.T) {
 	w := world(t)

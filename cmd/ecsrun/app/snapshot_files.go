@@ -115,11 +115,14 @@ func newestSnapshot(dir string) (s *snapshot, warnings []string, err error) {
 			case errors.Is(err, os.ErrNotExist):
 				removed = true
 			case err != nil:
-				warnings = append(warnings, fmt.Sprintf("%v; an older snapshot is used", err))
+				warnings = append(warnings, err.Error())
 			case s.meta.Failed:
 				s.close()
-				warnings = append(warnings, fmt.Sprintf("%s: taken where frame %d had failed; an older snapshot is used", path, s.meta.Frame))
+				warnings = append(warnings, fmt.Sprintf("%s: taken where frame %d had failed", path, s.meta.Frame))
 			default:
+				for i := range warnings {
+					warnings[i] += "; an older snapshot is used"
+				}
 				return s, warnings, nil
 			}
 		}
@@ -127,7 +130,7 @@ func newestSnapshot(dir string) (s *snapshot, warnings []string, err error) {
 			break
 		}
 	}
-	return nil, warnings, fmt.Errorf("%s: %w", dir, errNoSnapshot)
+	return nil, warnings, fmt.Errorf("%s: %w; begin anew without --resume, or name the folder of another run", dir, errNoSnapshot)
 }
 
 // claimFolder makes a folder ready for a run that begins after a frame; begun says that it does not begin anew. The

@@ -24,7 +24,7 @@ type Type string
 // The types of parameters.
 const (
 	Text    Type = "string"
-	Whole   Type = "whole number"
+	Whole   Type = "whole number from 0"
 	Number  Type = "number"
 	Truth   Type = "true or false"
 	Entity  Type = `entity ("17v2" or "@name")`
@@ -84,6 +84,9 @@ func check(m *Method, params json.RawMessage) (args, *Error) {
 		if err := json.Unmarshal(params, &a); err != nil {
 			return nil, wrong(CodeParams, "%s: these are no params: %v", m.Name, err)
 		}
+		if name := doubled(params); name != "" {
+			return nil, wrong(CodeParams, "%s: %q is there twice", m.Name, name)
+		}
 	}
 	for name, text := range a {
 		p := m.param(name)
@@ -104,6 +107,24 @@ func check(m *Method, params json.RawMessage) (args, *Error) {
 		}
 	}
 	return a, nil
+}
+
+// doubled returns a key that a JSON object has twice, "" if there is none.
+func doubled(object json.RawMessage) string {
+	seen := map[string]bool{}
+	d := json.NewDecoder(bytes.NewReader(object))
+	_, _ = d.Token() // the brace: it was decoded before
+	for d.More() {
+		key, _ := d.Token()
+		name, _ := key.(string)
+		if seen[name] {
+			return name
+		}
+		seen[name] = true
+		var value json.RawMessage
+		_ = d.Decode(&value)
+	}
+	return ""
 }
 
 // shortened returns a JSON text as messages show it.

@@ -32,7 +32,7 @@ func reading() []*Method {
 			Name: "world.query", Doc: "Answers a page of the entities that match.", Reads: true, Result: "rows, total, cursor, as_of",
 			Params: []Param{
 				{"query", Text, false, "Name, !Name, ?Name, #tag, !#tag, changed(Name), changed(Name, FRAME), (Relation, 17v2), (Relation, *), with commas between them; all entities if it is left out"},
-				{"where", Text, false, "a Lua expression over fields (Position.x > 10), entity and frame"},
+				{"where", Text, false, "a Lua expression over fields (Position.x > 10), entity (ecs.name(entity) == '17v2') and frame"},
 				{"sort", Text, false, "a field, Health.current or -Health.current; the answer has the first rows only"},
 				{"limit", Whole, false, "how many rows, 100 if it is left out, 10,000 at most"},
 				{"cursor", Cursor, false, "that of the answer before, or how many rows to pass over"},
