@@ -186,7 +186,7 @@ func TestParseField(t *testing.T) {
 		{"x f64 =", Field{}, `number expected for f64, got ""; write a number, as in 1 or 0.5`},
 		{"x f64 = 0x1p4", Field{}, `number expected for f64, got "0x1p4"; write a number, as in 1 or 0.5`},
 		{"x i32 = nan", Field{}, `nan is not a whole number, which i32 holds; use f64 or drop the fraction`},
-		{"x string = 'a", Field{}, `string expected, got "'a"; put it in quotes, as in "none"`},
+		{"x string = 'a", Field{}, `string expected, got "'a"; close the quote; where a comma ends it, put the whole field in quotes, as in 'name string = "a, b"'`},
 		{"x-y f64", Field{}, `"x-y" is not a name for a field; write "x_y"`},
 		{"x F64", Field{}, `unknown type "F64"; did you mean "f64"?`},
 	} {

@@ -118,6 +118,9 @@ func (d *decoder) defaultValue(t ecs.FieldType, n *node, path string) any {
 	case ecs.String:
 		s, err := n.fieldString()
 		if err != nil {
+			if strings.HasPrefix(n.text, `"`) || strings.HasPrefix(n.text, "'") {
+				return fail("string", `close the quote; where a comma ends it, put the whole field in quotes, as in 'name string = "a, b"'`)
+			}
 			return fail("string", `put it in quotes, as in "none"`)
 		}
 		return s
