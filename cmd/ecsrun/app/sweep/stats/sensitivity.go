@@ -99,6 +99,9 @@ func Sobol(k, points int, value func(point int) (float64, bool)) []Index {
 			pick[i] = src.IntN(len(rows))
 		}
 		first, total := indices(rows, pick, k)
+		if math.IsNaN(total[0]) && !math.IsNaN(out[0].Total) {
+			continue // this resample has no variance
+		}
 		for i := range k {
 			firsts[i], totals[i] = append(firsts[i], first[i]), append(totals[i], total[i])
 		}

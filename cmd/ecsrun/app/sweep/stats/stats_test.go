@@ -68,6 +68,43 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
+// A number that is NaN is neither small nor large: no statistic but the count is a number then, and no threshold holds.
+func TestStatisticsOfNaN(t *testing.T) {
+	s := Of([]float64{1, math.NaN(), 3, 2})
+	for name, v := range map[string]float64{"mean": s.Mean, "sd": s.SD, "min": s.Min, "max": s.Max, "p5": s.P5, "p50": s.P50, "p95": s.P95, "low": s.Interval.Low} {
+		if !math.IsNaN(v) {
+			t.Errorf("%s is %v", name, v)
+		}
+	}
+	table := tableOf([]string{"v"}, ok("nan"), ok("nan"), ok("1"), ok("nan"))
+	for text, want := range map[string]string{
+		"p0(v) < 2":              "NaN false",
+		"p50(v) < 2":             "NaN false",
+		"p95(v) < 2":             "NaN false",
+		"p100(v) < 2":            "NaN false",
+		"halfwidth(p100(v)) < 2": "+Inf false",
+		"halfwidth(mean(v)) < 2": "+Inf false",
+		"count(v) == 4":          "4 true",
+	} {
+		th, err := ParseThreshold(text, table.Measures)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := th.Of(table, table.All()); fmt.Sprint(v, th.Holds(v)) != want {
+			t.Errorf("%s: got %v %v, want %s", text, v, th.Holds(v), want)
+		}
+	}
+}
+
+// A resample without variance has no indices; the interval is that of the others.
+func TestSobolOfAResampleWithoutVariance(t *testing.T) {
+	values := []float64{0, 1, 1, 0, 0, 0, 1, 1, 1}
+	x := Sobol(1, len(values), func(p int) (float64, bool) { return values[p], true })[0]
+	if math.IsNaN(x.FirstInterval.Low) || math.IsNaN(x.TotalInterval.High) {
+		t.Errorf("no interval: %v", x)
+	}
+}
+
 // The bootstrap of a quantile is that of resamples that are drawn number by number.
 func TestBootstrapOfAQuantile(t *testing.T) {
 	src := rand.New(rand.NewPCG(4, 4))
