@@ -118,7 +118,7 @@ func (s *Statistic) Of(t *Table, rows Rows) float64 {
 	case s.function == "rate":
 		k, n := 0, 0
 		for r := rows.From; r < rows.To; r += rows.Step {
-			if n++; s.rate(t, r) {
+			if n++; s.rate(t, r) == yes {
 				k++
 			}
 		}

@@ -141,15 +141,15 @@ func TestThresholds(t *testing.T) {
 		`sd(length) == 10`:                           "10 true",
 		`p50(length) >= 20`:                          "20 true",
 		`p95(length) < 29`:                           "29 false",
-		`rate(winner == "red") == 0.5`:               "0.5 true",
-		`rate(not winner == 'red') == 0.5`:           "0.5 true",
+		`rate(winner == "red") > 0.6`:                "0.6666666666666666 true",
+		`rate(not winner == 'red') < 0.2`:            "0.16666666666666666 true",
 		`rate(winner ~= "red") == 0.17`:              "0.16666666666666666 false",
 		`rate(failed) == 0`:                          "0.16666666666666666 false",
 		`rate(failed or parked) < 0.4`:               "0.3333333333333333 true",
-		`rate(over and (length > 15 or failed)) < 1`: "0.16666666666666666 true",
+		`rate(over and (length > 15 or failed)) < 1`: "0.3333333333333333 true",
 		`rate(ok) ~= 0`:                              "0.6666666666666666 true",
 		`halfwidth(mean(length)) < 25`:               "24.8413771175 true",
-		`halfwidth(rate(over)) < 0.4`:                "0.3123836935173 true",
+		`halfwidth(rate(over)) < 0.4`:                "0.3016176368779 true",
 		`mean(winner) < 1`:                           "NaN false",
 		`mean(winner) ~= 1`:                          "NaN false",
 	} {
@@ -180,6 +180,41 @@ func TestThresholds(t *testing.T) {
 	} {
 		if _, err := ParseThreshold(text, table.Measures); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+// A rate counts rows of each status by the measures that they have. What depends on a measure that a row does not have is not counted, whatever not says.
+func TestRatesAreOverAllRows(t *testing.T) {
+	table := tableOf([]string{"winner", "length", "over"},
+		ok(`"red"`, "5", "true"),
+		&job.Result{Status: job.Limit, Values: []job.Value{`"red"`, "1", "true"}},
+		&job.Result{Status: job.Failed, Values: []job.Value{`"blue"`, "2", "false"}},
+		&job.Result{Status: job.Failed, Values: []job.Value{"", "", ""}},
+		&job.Result{Status: job.Parked})
+	for expression, want := range map[string]float64{
+		`over`:                                2,
+		`not over`:                            1,
+		`not not over`:                        2,
+		`over or not over`:                    3,
+		`winner == "red"`:                     2,
+		`winner ~= "red"`:                     1,
+		`not (winner == "red")`:               1,
+		`length < 3`:                          2,
+		`not (length < 3)`:                    1,
+		`not (over and length < 3)`:           2,
+		`parked or over`:                      3,
+		`not (parked or over)`:                1,
+		`not ok and not over`:                 1,
+		`not (ok and length > 3)`:             4,
+		`not (failed and winner == "purple")`: 4,
+	} {
+		th, err := ParseThreshold("rate("+expression+") >= 0", table.Measures)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := th.Of(table, table.All()) * 5; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: %v rows of 5, want %v", expression, got, want)
 		}
 	}
 }
