@@ -166,6 +166,10 @@ func (s *Sweep) Check(set []string) (*Config, error) {
 		v := &s.Vary[i]
 		if v.Values != nil {
 			for k, value := range v.Values {
+				if value = c.ShortValue(v.Key, value); value != v.Values[k] && slices.Contains(v.Values, value) {
+					problems = append(problems, s.varyProblem(i, k, twice(value)))
+				}
+				v.Values[k] = value
 				if p := c.TrySet(v.Key, value); p != nil {
 					problems = append(problems, s.varyProblem(i, k, p))
 				} else if v.Key == "run.frames" && value == "0" {
@@ -222,6 +226,16 @@ func (c *Config) TrySet(key, value string) *Problem {
 		return nil
 	}
 	return d.problems[0]
+}
+
+// ShortValue returns a value of the key of a --set in the form that results have: numbers in digits, as short as they can be.
+func (c *Config) ShortValue(key, value string) string {
+	if numeric, _ := c.numericKey(key); numeric {
+		if n, ok := parseNumber(value); ok && !n.overflow {
+			return n.short()
+		}
+	}
+	return value
 }
 
 // numericKey reports whether the key of a --set holds numbers, and whether those are whole.
