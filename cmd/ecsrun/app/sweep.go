@@ -124,7 +124,6 @@ func (p *program) sweep(path string, flags sweepFlags) error {
 	f.startEarly()
 	jobs := func() error { return f.runHere(flags.workers) }
 	if flags.queue.URL != "" {
-		fmt.Fprintf(p.console.stderr(), "sweep: %s\n", described(flags.queue))
 		jobs = func() error { return f.runQueue(flags.queue) }
 	}
 	f.run(jobs)
