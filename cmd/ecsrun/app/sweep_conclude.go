@@ -194,6 +194,13 @@ func (f *fleet) summarize(in *results.Input) {
 	}
 	fmt.Fprintln(w)
 	writeColumns(w, rows, 1)
+	blank := "\n"
+	for _, s := range in.Sensitivities() {
+		if said := s.Dropped(); said != "" {
+			fmt.Fprintf(w, "%s%s\n", blank, said)
+			blank = ""
+		}
+	}
 	if f.shard.Of == 0 {
 		for i, v := range in.Verdicts() {
 			if i == 0 {

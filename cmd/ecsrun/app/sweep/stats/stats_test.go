@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -282,5 +283,28 @@ func TestMorrisEffects(t *testing.T) {
 		if e := got[k]; math.Abs(e.MuStar-4) > 1.2 || e.Sigma < 1 || e.Interval.Low > e.MuStar || e.Interval.High < e.MuStar {
 			t.Errorf("key %d: %v", k, e)
 		}
+	}
+}
+
+// Blocks and trajectories in which a value is missing are left out, and counted.
+func TestMissingValuesAreCounted(t *testing.T) {
+	value := func(missing ...int) func(int) (float64, bool) {
+		return func(p int) (float64, bool) { return float64(p * p % 7), !slices.Contains(missing, p) }
+	}
+	for _, x := range Sobol(2, 20, value(1, 5, 6)) {
+		if x.Used != 3 {
+			t.Errorf("%d blocks of 5, want 3", x.Used)
+		}
+	}
+	d, err := design.New(config.Design{Kind: config.DesignMorris, Points: 5, Levels: 4, Seed: 1}, make([]int, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := 0
+	for _, e := range Morris(2, d.Len(), value(1, 3), d.At) {
+		used += e.Used
+	}
+	if used != 10-3 {
+		t.Errorf("%d steps of 10, want 7", used)
 	}
 }
