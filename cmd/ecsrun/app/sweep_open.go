@@ -67,7 +67,7 @@ func (p *program) openSweep(path string, set []string) (*sweep, error) {
 			return nil, p.reject(err)
 		}
 	}
-	if problems := p.checkConditions(s, file, set); len(problems) > 0 {
+	if problems := append(checkMods(s, file), p.checkConditions(s, file, set)...); len(problems) > 0 {
 		return nil, p.reject(problems)
 	}
 	first := file.Overrides(s.plan.Overrides(0))

@@ -64,6 +64,14 @@ func (p *Plan) Values(do func(Value)) {
 	}
 }
 
+// PointProblem returns a problem of a point: at its line of a list, or at a key that varies.
+func (p *Plan) PointProblem(point, key int, message, hint string) *config.Problem {
+	if p.design == nil {
+		return &config.Problem{Pos: p.cell(point + 1), Message: message, Hint: hint}
+	}
+	return p.Sweep.Problem(fmt.Sprintf("vary[%d]", key), message, hint)
+}
+
 // cell returns the place of a line of a list, counted from 0.
 func (p *Plan) cell(line int) config.Pos {
 	return config.Pos{File: p.Sweep.Design.File, Line: line + 1, Column: 1}
