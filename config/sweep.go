@@ -257,7 +257,8 @@ func (d *decoder) vary(n *node, path string, v *Vary) {
 					d.add(n.pos, path, "a single value expected, got "+n.describe(), "write a number, a text, true or false")
 				}
 				if slices.Contains(v.Values, text) {
-					d.add(n.pos, path, fmt.Sprintf("value %q twice", clip(text)), "take one away")
+					p := twice(text)
+					d.add(n.pos, path, p.Message, p.Hint)
 				}
 				v.Values = append(v.Values, text)
 			})
@@ -287,14 +288,30 @@ func settable(n *node) (string, bool) {
 	case kindBool:
 		return strconv.FormatBool(n.bool), true
 	case kindNumber:
-		if num, ok := n.number(); ok && !num.whole && !num.overflow {
-			return ShortNumber(num.float), true
+		if num, ok := n.number(); ok && !num.overflow {
+			return num.short(), true
 		}
 		return strings.ReplaceAll(n.text, "_", ""), true
 	case kindText, kindPlain:
 		return n.text, true
 	}
 	return "", false
+}
+
+// twice is the problem of a value that a key has already.
+func twice(value string) *Problem {
+	return &Problem{Message: fmt.Sprintf("value %q twice", clip(value)), Hint: "take one away"}
+}
+
+// short returns the shortest text that is read back as the same number, all digits of a whole one.
+func (v number) short() string {
+	switch {
+	case !v.whole:
+		return ShortNumber(v.float)
+	case v.negative:
+		return "-" + strconv.FormatUint(v.size, 10)
+	}
+	return strconv.FormatUint(v.size, 10)
 }
 
 // ShortNumber returns the shortest text that is read back as the same number: 0.1, 1000000, 1e+21, nan, inf, -inf.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -93,7 +94,9 @@ func (d *decoder) sweepItems(s *Sweep) {
 		case m.Name == "":
 		case !identifier.MatchString(m.Name):
 			d.add(at(path+".name"), path+".name", fmt.Sprintf("%q is no name for a measure", clip(m.Name)), "write letters, digits and _, as in length")
-		case slices.Contains(reservedMeasures, m.Name):
+		case slices.Contains(conditionWords, m.Name):
+			d.add(at(path+".name"), path+".name", fmt.Sprintf("%q is a word of conditions", m.Name), "choose another name")
+		case slices.Contains(resultColumns, m.Name):
 			d.add(at(path+".name"), path+".name", fmt.Sprintf("%q is a column of the results already", m.Name), "choose another name")
 		case names[m.Name]:
 			d.add(at(path+".name"), path+".name", fmt.Sprintf("measure %q twice", m.Name), "choose another name")
@@ -119,8 +122,11 @@ func (d *decoder) sweepItems(s *Sweep) {
 // MostSobolKeys is the number of dimensions for which there are directions.
 const MostSobolKeys = 128
 
-// reservedMeasures are the columns of results.csv that are always there, and the words of conditions.
-var reservedMeasures = []string{"row", "point", "seed", "status", "frames", "stop", "failures", "digest", "ok", "failed", "limit", "unrepeatable", "parked", "and", "or", "not", "true", "false", "nan", "inf"}
+// No measure has the name of a column of results.csv that is always there, or of a word that conditions have.
+var (
+	resultColumns  = []string{"row", "point", "seed", "status", "frames", "stop", "failures", "digest"}
+	conditionWords = []string{"ok", "failed", "limit", "unrepeatable", "parked", "and", "or", "not", "true", "false", "nan", "inf"}
+)
 
 // NotVaried returns why a key cannot vary, "" if it can.
 func NotVaried(key string, frames bool) string {
@@ -156,7 +162,7 @@ func (s *Sweep) varyProblem(i, value int, p *Problem) *Problem {
 func (s *Sweep) Check(set []string) (*Config, error) {
 	c, err := Load(s.Config, s.Overrides(set))
 	if err != nil {
-		return nil, err
+		return nil, s.unread(err)
 	}
 	var problems Problems
 	if c.Run.Frames == 0 && !slices.ContainsFunc(s.Vary, func(v Vary) bool { return v.Key == "run.frames" }) {
@@ -166,6 +172,10 @@ func (s *Sweep) Check(set []string) (*Config, error) {
 		v := &s.Vary[i]
 		if v.Values != nil {
 			for k, value := range v.Values {
+				if value = c.ShortValue(v.Key, value); value != v.Values[k] && slices.Contains(v.Values, value) {
+					problems = append(problems, s.varyProblem(i, k, twice(value)))
+				}
+				v.Values[k] = value
 				if p := c.TrySet(v.Key, value); p != nil {
 					problems = append(problems, s.varyProblem(i, k, p))
 				} else if v.Key == "run.frames" && value == "0" {
@@ -202,6 +212,14 @@ func (s *Sweep) Check(set []string) (*Config, error) {
 	return c, nil
 }
 
+// unread returns the error of a config, with the line of the sweep that names it if the file could not be read.
+func (s *Sweep) unread(err error) error {
+	if list := Problems(nil); errors.As(err, &list) && len(list) == 1 && list[0].Pos == (Pos{File: s.Config}) {
+		return Problems{s.Problem("config", s.Config+": "+list[0].Message, list[0].Hint)}
+	}
+	return err
+}
+
 // Overrides returns the overrides for all points: --set, and the frames of the sweep. The environment has no effect.
 func (s *Sweep) Overrides(set []string) Overrides {
 	o := Overrides{Set: set}
@@ -222,6 +240,16 @@ func (c *Config) TrySet(key, value string) *Problem {
 		return nil
 	}
 	return d.problems[0]
+}
+
+// ShortValue returns a value of the key of a --set in the form that results have: numbers in digits, as short as they can be.
+func (c *Config) ShortValue(key, value string) string {
+	if numeric, _ := c.numericKey(key); numeric {
+		if n, ok := parseNumber(value); ok && !n.overflow {
+			return n.short()
+		}
+	}
+	return value
 }
 
 // numericKey reports whether the key of a --set holds numbers, and whether those are whole.

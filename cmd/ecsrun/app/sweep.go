@@ -15,6 +15,7 @@ import (
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/sweep/ledger"
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/sweep/queue"
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/sweep/results"
 )
 
 // The command sweep: many worlds of one config, on all cores. sweep_open.go reads the file, sweep_fleet.go coordinates, sweep_logs.go keeps results, sweep_conclude.go reports.
@@ -123,7 +124,6 @@ func (p *program) sweep(path string, flags sweepFlags) error {
 	f.startEarly()
 	jobs := func() error { return f.runHere(flags.workers) }
 	if flags.queue.URL != "" {
-		fmt.Fprintf(p.console.stderr(), "sweep: %s\n", described(flags.queue))
 		jobs = func() error { return f.runQueue(flags.queue) }
 	}
 	f.run(jobs)
@@ -193,17 +193,13 @@ func (s *sweep) list(to io.Writer, asJSON bool) error {
 			fmt.Fprintln(w)
 			continue
 		}
-		params := make(map[string]string, len(values)) // encoding/json sorts its keys
-		for i, v := range values {
-			params[s.plan.Keys[i]] = v
-		}
 		text, err := json.Marshal(struct {
-			Row    int               `json:"row"`
-			Point  int               `json:"point"`
-			Seed   uint64            `json:"seed"`
-			Key    string            `json:"key"`
-			Params map[string]string `json:"params"`
-		}{row, point, seed, s.plan.Key(row).String(), params})
+			Row    int             `json:"row"`
+			Point  int             `json:"point"`
+			Seed   uint64          `json:"seed"`
+			Key    string          `json:"key"`
+			Params json.RawMessage `json:"params"`
+		}{row, point, seed, s.plan.Key(row).String(), results.AppendParams(nil, s.plan.Keys, values)})
 		if err != nil {
 			return err
 		}

@@ -116,7 +116,7 @@ func (f *fleet) exitOf(in *results.Input) error {
 
 // write writes the files of the results.
 func (f *fleet) write(in *results.Input) error {
-	html := filepath.Join(f.dir, "report.html")
+	html := filepath.Join(f.dir, reportFile)
 	if f.html != "" {
 		html = f.html
 	}
@@ -129,11 +129,11 @@ func (f *fleet) write(in *results.Input) error {
 		write func(io.Writer, *results.Input) error
 		skip  bool
 	}{
-		{filepath.Join(f.dir, "results.csv"), results.CSV, false},
-		{filepath.Join(f.dir, "results.jsonl"), results.JSONL, false},
-		{filepath.Join(f.dir, "series.csv"), results.SeriesCSV, !series},
-		{filepath.Join(f.dir, "series.jsonl"), results.SeriesJSONL, !series},
-		{filepath.Join(f.dir, "summary.json"), results.Summary, false},
+		{filepath.Join(f.dir, csvFile), results.CSV, false},
+		{filepath.Join(f.dir, jsonlFile), results.JSONL, false},
+		{filepath.Join(f.dir, seriesCSVFile), results.SeriesCSV, !series},
+		{filepath.Join(f.dir, seriesJSONLFile), results.SeriesJSONL, !series},
+		{filepath.Join(f.dir, summaryFile), results.Summary, false},
 		{html, results.HTML, false},
 	}
 	for _, file := range files {
@@ -152,7 +152,7 @@ func (f *fleet) write(in *results.Input) error {
 func (f *fleet) summarize(in *results.Input) {
 	w := f.console.stdout()
 	if f.asJSON {
-		if text, err := os.ReadFile(filepath.Join(f.dir, "summary.json")); err == nil {
+		if text, err := os.ReadFile(filepath.Join(f.dir, summaryFile)); err == nil {
 			_, _ = w.Write(text) // the console notes what it loses
 		}
 		return
@@ -194,6 +194,13 @@ func (f *fleet) summarize(in *results.Input) {
 	}
 	fmt.Fprintln(w)
 	writeColumns(w, rows, 1)
+	blank := "\n"
+	for _, s := range in.Sensitivities() {
+		if said := s.Dropped(); said != "" {
+			fmt.Fprintf(w, "%s%s\n", blank, said)
+			blank = ""
+		}
+	}
 	if f.shard.Of == 0 {
 		for i, v := range in.Verdicts() {
 			if i == 0 {

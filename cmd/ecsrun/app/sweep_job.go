@@ -114,14 +114,14 @@ func (j *jobRunner) world(ctx context.Context, c *config.Config) (result *job.Re
 		if errors.Is(problems, ecs.ErrBytes) {
 			status = job.Limit
 		}
-		return &job.Result{Status: status, Stop: oneLine(problems[0].Message)}, "", nil
+		return &job.Result{Status: status, Stop: problems[0].Message}, "", nil
 	}
 	if err = rt.LoadContext(ctx); err != nil {
 		heed(err)
 		if errors.Is(err, luabind.ErrBug) || ctx.Err() != nil {
 			return nil, "", err
 		}
-		return &job.Result{Status: statusOf(err), Stop: oneLine(flatten(err)[0].Error())}, measured, nil
+		return &job.Result{Status: statusOf(err), Stop: flatten(err)[0].Error()}, measured, nil
 	}
 	m := measuring(rt.World(), j.bundle.Measures)
 	err = rt.Start(ctx)
@@ -148,9 +148,9 @@ func (j *jobRunner) world(ctx context.Context, c *config.Config) (result *job.Re
 		return nil, measured, nil
 	}
 	f := rt.Failures()
-	result = &job.Result{Status: job.OK, Frames: w.Frame(), Stop: oneLine(stop), Failures: uint64(f.Errors + f.Limits), Digest: w.Digest().String(), Values: m.values(), Series: m.series}
+	result = &job.Result{Status: job.OK, Frames: w.Frame(), Stop: stop, Failures: uint64(f.Errors + f.Limits), Digest: w.Digest().String(), Values: m.values(), Series: m.series}
 	if err != nil {
-		result.Status, result.Stop = statusOf(err), oneLine(err.Error())
+		result.Status, result.Stop = statusOf(err), err.Error()
 	}
 	return result, "", nil
 }

@@ -67,6 +67,9 @@ func (p *program) openSweep(path string, set []string) (*sweep, error) {
 			return nil, p.reject(err)
 		}
 	}
+	if problems := append(checkMods(s, file), p.checkConditions(s, file, set)...); len(problems) > 0 {
+		return nil, p.reject(problems)
+	}
 	first := file.Overrides(s.plan.Overrides(0))
 	if _, err := config.Load(file.Config, first); err != nil {
 		return nil, p.reject(err)

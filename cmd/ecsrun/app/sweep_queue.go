@@ -59,6 +59,7 @@ func (f *fleet) runQueue(o queue.Options) error {
 	if err := p.to.Lay(ctx); err != nil {
 		return usageError("sweep: --queue: %w", err)
 	}
+	fmt.Fprintf(f.console.stderr(), "sweep: jobs wait at %s for ecsrun worker %[1]s\n", queue.Redacted(o.URL))
 	defer func() {
 		over, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
@@ -239,9 +240,4 @@ func (p *post) wait(ctx context.Context) error {
 		p.ledger.Return(j)
 	}
 	return nil
-}
-
-// described says where the jobs of a sweep run, for the first line.
-func described(o queue.Options) string {
-	return fmt.Sprintf("jobs wait at %s for ecsrun worker %[1]s", queue.Redacted(o.URL))
 }

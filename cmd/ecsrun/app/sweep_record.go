@@ -79,6 +79,12 @@ func (f *fleet) recordRow(row int, work, path string) error {
 	if err != nil && !errors.As(err, &ended) {
 		return fmt.Errorf("row %d cannot be recorded: %w", row, err)
 	}
+	if _, missing := os.Lstat(path + ".part"); ended != nil && errors.Is(missing, os.ErrNotExist) {
+		if code := ended.ExitCode(); code != exitUsage && code != exitLoad {
+			return fmt.Errorf("row %d cannot be recorded: its run ended with exit code %d", row, code)
+		}
+		return nil // the world was not made, so there is nothing to replay
+	}
 	if err := os.Rename(path+".part", path); err != nil {
 		return fmt.Errorf("row %d cannot be recorded: %w", row, err)
 	}

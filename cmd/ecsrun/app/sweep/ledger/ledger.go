@@ -306,6 +306,14 @@ func ParseShard(text string) (s Shard, err error) {
 	return s, nil
 }
 
+// String returns what ParseShard reads; "" for the whole sweep.
+func (s Shard) String() string {
+	if s.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Number, s.Of)
+}
+
 // Folder returns the name of the folder of a shard: shard-003-of-100.
 func (s Shard) Folder() string {
 	of := fmt.Sprint(s.Of)

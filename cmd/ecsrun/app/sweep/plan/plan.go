@@ -114,34 +114,6 @@ func (p *Plan) read() error {
 	return nil
 }
 
-// CheckList returns what is wrong with the values of a list, all at once.
-func (p *Plan) CheckList(c *config.Config) error {
-	var problems config.Problems
-	seen := map[string]bool{}
-	for i, key := range p.Keys {
-		if hint := config.NotVaried(key, p.Sweep.Frames > 0); hint != "" {
-			problems = append(problems, &config.Problem{Pos: config.Pos{File: p.Sweep.Design.File, Line: 1, Column: 1}, Message: fmt.Sprintf("%q cannot vary", key), Hint: hint})
-			continue
-		}
-		for k, row := range p.list {
-			set := key + "=" + row[i]
-			if seen[set] {
-				continue
-			}
-			seen[set] = true
-			if problem := c.TrySet(key, row[i]); problem != nil && len(problems) < mostProblems {
-				problems = append(problems, &config.Problem{Pos: config.Pos{File: p.Sweep.Design.File, Line: k + 2, Column: 1}, Message: key + ": " + problem.Message, Hint: problem.Hint})
-			}
-		}
-	}
-	if len(problems) > 0 {
-		return problems
-	}
-	return nil
-}
-
-const mostProblems = 20
-
 // Points returns the number of points.
 func (p *Plan) Points() int {
 	if p.design == nil {

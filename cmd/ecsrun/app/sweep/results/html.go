@@ -28,6 +28,7 @@ type page struct {
 	Distributions  []template.HTML
 	Curves         []template.HTML
 	Sensitivity    []template.HTML
+	Dropped        []string
 	Worst, Failing []command
 	WorstOf        string
 }
@@ -134,6 +135,9 @@ func (p *page) draw(in *Input) error {
 		}
 	}
 	for _, s := range in.Sensitivities() {
+		if said := s.Dropped(); said != "" {
+			p.Dropped = append(p.Dropped, said)
+		}
 		if err := add(&p.Sensitivity, func(w io.Writer) error { return s.Draw(w, in.Plan.Keys) }); err != nil {
 			return err
 		}

@@ -19,6 +19,8 @@ type Input struct {
 	Each       func(do func(row int, r *job.Result) error) error // calls do for each row that has a result, in plan order
 	Table      *stats.Table                                      // of all rows from the first one on that have results
 	Whole      bool                                              // the table has a row for each row of the plan, so that points can be told apart
+
+	sensitivities []Sensitivity // once they are asked for
 }
 
 // A Verdict is a threshold with its value.

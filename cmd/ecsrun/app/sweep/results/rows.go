@@ -123,6 +123,18 @@ func appendText(b []byte, text string) []byte {
 
 func appendName(b []byte, name string) []byte { return append(appendText(b, name), ':') }
 
+// AppendParams appends the values of the keys of a point as a JSON object.
+func AppendParams(b []byte, keys, values []string) []byte {
+	b = append(b, '{')
+	for i, v := range values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendSetting(appendName(b, keys[i]), v)
+	}
+	return append(b, '}')
+}
+
 // appendSetting appends the value of a key: a number, true or false, or a text.
 func appendSetting(b []byte, value string) []byte {
 	if value == "true" || value == "false" || json.Valid([]byte(value)) && value != "null" && value[0] != '"' && value[0] != '[' && value[0] != '{' {

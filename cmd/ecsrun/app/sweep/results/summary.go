@@ -44,14 +44,8 @@ func Summary(to io.Writer, in *Input) error {
 			b = append(b, ',')
 		}
 		b = strconv.AppendInt(append(b, "\n{\"point\":"...), int64(point), 10)
-		b = append(b, `,"params":{`...)
-		for i, v := range in.Plan.Params(point) {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = appendSetting(appendName(b, in.Plan.Keys[i]), v)
-		}
-		b = appendMeasures(append(b, `},"measures":`...), in, in.Table.Point(point, points))
+		b = AppendParams(append(b, `,"params":`...), in.Plan.Keys, in.Plan.Params(point))
+		b = appendMeasures(append(b, `,"measures":`...), in, in.Table.Point(point, points))
 		if _, err := w.Write(append(b, '}')); err != nil {
 			return err
 		}

@@ -12,8 +12,24 @@ import (
 
 // This file reads what `rate` counts: failed, winner == "red", length > 500 and not over.
 
-// A condition is asked of a row; it is about one of the statuses, or about measures of a row with status ok.
-type condition func(t *Table, row int) bool
+// A condition is asked of a row; it is about one of the statuses, or about the measures that the row has.
+type condition func(t *Table, row int) truth
+
+// A truth is what a condition says of a row. It is unknown of a measure that the row does not have, and what depends on it is unknown, too (Kleene 1938).
+type truth int8
+
+const (
+	no      truth = -1
+	unknown truth = 0
+	yes     truth = 1
+)
+
+func truthOf(is bool) truth {
+	if is {
+		return yes
+	}
+	return no
+}
 
 // A parser reads conditions and statistics.
 type parser struct {
@@ -105,7 +121,7 @@ func (p *parser) either() (condition, error) {
 		var b condition
 		first := a
 		b, err = p.both()
-		a = func(t *Table, row int) bool { return first(t, row) || b(t, row) }
+		a = func(t *Table, row int) truth { return max(first(t, row), b(t, row)) }
 	}
 	return a, err
 }
@@ -117,7 +133,7 @@ func (p *parser) both() (condition, error) {
 		var b condition
 		first := a
 		b, err = p.one()
-		a = func(t *Table, row int) bool { return first(t, row) && b(t, row) }
+		a = func(t *Table, row int) truth { return min(first(t, row), b(t, row)) }
 	}
 	return a, err
 }
@@ -127,7 +143,7 @@ func (p *parser) one() (condition, error) {
 	case "not":
 		p.next()
 		a, err := p.one()
-		return func(t *Table, row int) bool { return !a(t, row) }, err
+		return func(t *Table, row int) truth { return -a(t, row) }, err
 	case "(":
 		p.next()
 		a, err := p.either()
@@ -143,7 +159,7 @@ func (p *parser) one() (condition, error) {
 func (p *parser) comparison() (condition, error) {
 	name := p.next()
 	if i := slices.Index(statuses, name); i >= 0 {
-		return func(t *Table, row int) bool { return t.status[row] == uint8(i) }, nil
+		return func(t *Table, row int) truth { return truthOf(t.status[row] == uint8(i)) }, nil
 	}
 	m, err := p.measure(name)
 	if err != nil {
@@ -152,10 +168,7 @@ func (p *parser) comparison() (condition, error) {
 	op := p.peek()
 	if !slices.Contains(operators, op) {
 		p.want(m, false, "a condition")
-		return func(t *Table, row int) bool {
-			v, ok := t.Number(row, m)
-			return ok && t.status[row] == 0 && v != 0
-		}, nil
+		return ofNumber(m, func(v float64) bool { return v != 0 }), nil
 	}
 	p.next()
 	value := p.next()
@@ -165,9 +178,12 @@ func (p *parser) comparison() (condition, error) {
 			return nil, fmt.Errorf("texts are compared by == and ~=, not by %s", op)
 		}
 		p.want(m, true, op+" "+value)
-		return func(t *Table, row int) bool {
+		return func(t *Table, row int) truth {
 			v, ok := t.Text(row, m)
-			return t.status[row] == 0 && (ok && v == text) == (op == "==")
+			if !ok {
+				return unknown
+			}
+			return truthOf((v == text) == (op == "=="))
 		}, nil
 	}
 	x, ok := job.Value(value).Number()
@@ -175,10 +191,18 @@ func (p *parser) comparison() (condition, error) {
 		return nil, fmt.Errorf("a number, a text in quotes, true or false expected after %s, got %q", op, value)
 	}
 	p.want(m, false, op+" "+value)
-	return func(t *Table, row int) bool {
+	return ofNumber(m, func(v float64) bool { return compare(v, op, x) }), nil
+}
+
+// ofNumber is a condition about the number of a measure.
+func ofNumber(m int, is func(float64) bool) condition {
+	return func(t *Table, row int) truth {
 		v, ok := t.Number(row, m)
-		return ok && t.status[row] == 0 && compare(v, op, x)
-	}, nil
+		if !ok {
+			return unknown
+		}
+		return truthOf(is(v))
+	}
 }
 
 var operators = []string{"<", "<=", ">", ">=", "==", "~=", "!="}

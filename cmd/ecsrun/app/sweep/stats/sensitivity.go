@@ -9,6 +9,7 @@ import (
 type Effect struct {
 	MuStar, Sigma float64
 	Interval      Interval // of μ*
+	Used          int      // trajectories in which both ends of the step of the key have a value
 }
 
 // Morris returns the effects of k keys. value returns a measure at a point, false if there is none; unit its place. Trajectories have k + 1 points each.
@@ -39,7 +40,7 @@ func Morris(k, points int, value func(point int) (float64, bool), unit func(poin
 			sizes[j] = math.Abs(v)
 		}
 		all, size := moments(list), moments(sizes)
-		out[i] = Effect{size.mean, all.sd(), bootstrap(sizes)}
+		out[i] = Effect{size.mean, all.sd(), bootstrap(sizes), len(list)}
 	}
 	return out
 }
@@ -66,6 +67,7 @@ func bootstrap(numbers []float64) Interval {
 type Index struct {
 	First, Total                 float64
 	FirstInterval, TotalInterval Interval
+	Used                         int // base points of which all values are there
 }
 
 // Sobol returns the indices of k keys from a design of Saltelli's: of each of n base points k + 2 values, A, B and A with a coordinate of B. First is by Saltelli and
@@ -90,7 +92,7 @@ func Sobol(k, points int, value func(point int) (float64, bool)) []Index {
 	out := make([]Index, k)
 	first, total := indices(rows, pick, k)
 	for i := range out {
-		out[i].First, out[i].Total = first[i], total[i]
+		out[i].First, out[i].Total, out[i].Used = first[i], total[i], len(rows)
 	}
 	src := rand.New(rand.NewPCG(bootstrapSeed, uint64(len(rows))))
 	firsts, totals := make([][]float64, k), make([][]float64, k)
@@ -99,6 +101,9 @@ func Sobol(k, points int, value func(point int) (float64, bool)) []Index {
 			pick[i] = src.IntN(len(rows))
 		}
 		first, total := indices(rows, pick, k)
+		if math.IsNaN(total[0]) && !math.IsNaN(out[0].Total) {
+			continue // this resample has no variance
+		}
 		for i := range k {
 			firsts[i], totals[i] = append(firsts[i], first[i]), append(totals[i], total[i])
 		}

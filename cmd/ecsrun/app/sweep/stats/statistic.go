@@ -112,23 +112,23 @@ func spaced(words []string) string {
 	return out
 }
 
-// Of returns the statistic of rows; NaN if there are none that it is about.
+// Of returns the statistic of rows; NaN if there are none that it is about, and, but for a count, if one of its numbers is NaN.
 func (s *Statistic) Of(t *Table, rows Rows) float64 {
 	switch {
 	case s.function == "rate":
 		k, n := 0, 0
 		for r := rows.From; r < rows.To; r += rows.Step {
-			if n++; s.rate(t, r) {
+			if n++; s.rate(t, r) == yes {
 				k++
 			}
 		}
-		if s.half {
+		if s.half && n > 0 {
 			return Wilson(k, n).Half()
 		}
 		return float64(k) / float64(n)
 	case s.function == "quantile":
 		sum := Of(t.Numbers(s.measure, rows))
-		if s.half {
+		if s.half && !math.IsNaN(sum.P50) {
 			return quantileInterval(sum.sorted, s.p, bootstrapSeed).Half()
 		}
 		return quantile(sum.sorted, s.p)
@@ -139,7 +139,7 @@ func (s *Statistic) Of(t *Table, rows Rows) float64 {
 	case "count":
 		return float64(m.n)
 	case "mean":
-		if s.half {
+		if s.half && !math.IsNaN(m.mean) {
 			i := m.interval()
 			return i.Half()
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,43 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
+// A number that is NaN is neither small nor large: no statistic but the count is a number then, and no threshold holds.
+func TestStatisticsOfNaN(t *testing.T) {
+	s := Of([]float64{1, math.NaN(), 3, 2})
+	for name, v := range map[string]float64{"mean": s.Mean, "sd": s.SD, "min": s.Min, "max": s.Max, "p5": s.P5, "p50": s.P50, "p95": s.P95, "low": s.Interval.Low} {
+		if !math.IsNaN(v) {
+			t.Errorf("%s is %v", name, v)
+		}
+	}
+	table := tableOf([]string{"v"}, ok("nan"), ok("nan"), ok("1"), ok("nan"))
+	for text, want := range map[string]string{
+		"p0(v) < 2":              "NaN false",
+		"p50(v) < 2":             "NaN false",
+		"p95(v) < 2":             "NaN false",
+		"p100(v) < 2":            "NaN false",
+		"halfwidth(p100(v)) > 2": "NaN false",
+		"halfwidth(mean(v)) > 2": "NaN false",
+		"count(v) == 4":          "4 true",
+	} {
+		th, err := ParseThreshold(text, table.Measures)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := th.Of(table, table.All()); fmt.Sprint(v, th.Holds(v)) != want {
+			t.Errorf("%s: got %v %v, want %s", text, v, th.Holds(v), want)
+		}
+	}
+}
+
+// A resample without variance has no indices; the interval is that of the others.
+func TestSobolOfAResampleWithoutVariance(t *testing.T) {
+	values := []float64{0, 1, 1, 0, 0, 0, 1, 1, 1}
+	x := Sobol(1, len(values), func(p int) (float64, bool) { return values[p], true })[0]
+	if math.IsNaN(x.FirstInterval.Low) || math.IsNaN(x.TotalInterval.High) {
+		t.Errorf("no interval: %v", x)
+	}
+}
+
 // The bootstrap of a quantile is that of resamples that are drawn number by number.
 func TestBootstrapOfAQuantile(t *testing.T) {
 	src := rand.New(rand.NewPCG(4, 4))
@@ -104,15 +142,15 @@ func TestThresholds(t *testing.T) {
 		`sd(length) == 10`:                           "10 true",
 		`p50(length) >= 20`:                          "20 true",
 		`p95(length) < 29`:                           "29 false",
-		`rate(winner == "red") == 0.5`:               "0.5 true",
-		`rate(not winner == 'red') == 0.5`:           "0.5 true",
+		`rate(winner == "red") > 0.6`:                "0.6666666666666666 true",
+		`rate(not winner == 'red') < 0.2`:            "0.16666666666666666 true",
 		`rate(winner ~= "red") == 0.17`:              "0.16666666666666666 false",
 		`rate(failed) == 0`:                          "0.16666666666666666 false",
 		`rate(failed or parked) < 0.4`:               "0.3333333333333333 true",
-		`rate(over and (length > 15 or failed)) < 1`: "0.16666666666666666 true",
+		`rate(over and (length > 15 or failed)) < 1`: "0.3333333333333333 true",
 		`rate(ok) ~= 0`:                              "0.6666666666666666 true",
 		`halfwidth(mean(length)) < 25`:               "24.8413771175 true",
-		`halfwidth(rate(over)) < 0.4`:                "0.3123836935173 true",
+		`halfwidth(rate(over)) < 0.4`:                "0.3016176368779 true",
 		`mean(winner) < 1`:                           "NaN false",
 		`mean(winner) ~= 1`:                          "NaN false",
 	} {
@@ -143,6 +181,41 @@ func TestThresholds(t *testing.T) {
 	} {
 		if _, err := ParseThreshold(text, table.Measures); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+// A rate counts rows of each status by the measures that they have. What depends on a measure that a row does not have is not counted, whatever not says.
+func TestRatesAreOverAllRows(t *testing.T) {
+	table := tableOf([]string{"winner", "length", "over"},
+		ok(`"red"`, "5", "true"),
+		&job.Result{Status: job.Limit, Values: []job.Value{`"red"`, "1", "true"}},
+		&job.Result{Status: job.Failed, Values: []job.Value{`"blue"`, "2", "false"}},
+		&job.Result{Status: job.Failed, Values: []job.Value{"", "", ""}},
+		&job.Result{Status: job.Parked})
+	for expression, want := range map[string]float64{
+		`over`:                                2,
+		`not over`:                            1,
+		`not not over`:                        2,
+		`over or not over`:                    3,
+		`winner == "red"`:                     2,
+		`winner ~= "red"`:                     1,
+		`not (winner == "red")`:               1,
+		`length < 3`:                          2,
+		`not (length < 3)`:                    1,
+		`not (over and length < 3)`:           2,
+		`parked or over`:                      3,
+		`not (parked or over)`:                1,
+		`not ok and not over`:                 1,
+		`not (ok and length > 3)`:             4,
+		`not (failed and winner == "purple")`: 4,
+	} {
+		th, err := ParseThreshold("rate("+expression+") >= 0", table.Measures)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := th.Of(table, table.All()) * 5; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: %v rows of 5, want %v", expression, got, want)
 		}
 	}
 }
@@ -210,5 +283,28 @@ func TestMorrisEffects(t *testing.T) {
 		if e := got[k]; math.Abs(e.MuStar-4) > 1.2 || e.Sigma < 1 || e.Interval.Low > e.MuStar || e.Interval.High < e.MuStar {
 			t.Errorf("key %d: %v", k, e)
 		}
+	}
+}
+
+// Blocks and trajectories in which a value is missing are left out, and counted.
+func TestMissingValuesAreCounted(t *testing.T) {
+	value := func(missing ...int) func(int) (float64, bool) {
+		return func(p int) (float64, bool) { return float64(p * p % 7), !slices.Contains(missing, p) }
+	}
+	for _, x := range Sobol(2, 20, value(1, 5, 6)) {
+		if x.Used != 3 {
+			t.Errorf("%d blocks of 5, want 3", x.Used)
+		}
+	}
+	d, err := design.New(config.Design{Kind: config.DesignMorris, Points: 5, Levels: 4, Seed: 1}, make([]int, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := 0
+	for _, e := range Morris(2, d.Len(), value(1, 3), d.At) {
+		used += e.Used
+	}
+	if used != 10-3 {
+		t.Errorf("%d steps of 10, want 7", used)
 	}
 }

@@ -17,7 +17,7 @@ const resamples = 2000
 // A Summary has the statistics of numbers.
 type Summary struct {
 	Count              int
-	Mean, SD, Min, Max float64 // NaN without numbers; the standard deviation with n − 1
+	Mean, SD, Min, Max float64 // NaN without numbers, and if one of them is NaN; the standard deviation with n − 1
 	P5, P50, P95       float64
 	Interval           Interval // of the mean
 	sorted             []float64
@@ -40,10 +40,7 @@ func Of(numbers []float64) Summary {
 	s := Summary{Count: len(numbers), Mean: m.mean, SD: m.sd(), Min: math.NaN(), Max: math.NaN(), Interval: m.interval()}
 	s.sorted = slices.Sorted(slices.Values(numbers)) // NaN comes first
 	if s.Count > 0 {
-		s.Min, s.Max = s.sorted[0], s.sorted[s.Count-1]
-		if math.IsNaN(s.Min) {
-			s.Max = math.NaN()
-		}
+		s.Min, s.Max = quantile(s.sorted, 0), quantile(s.sorted, 1)
 	}
 	s.P5, s.P50, s.P95 = quantile(s.sorted, 0.05), quantile(s.sorted, 0.5), quantile(s.sorted, 0.95)
 	return s
@@ -94,9 +91,9 @@ func studentT(degrees int) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile(1 - (1-confidence)/2)
 }
 
-// quantile returns a quantile of sorted numbers, of type 7 (Hyndman and Fan, The American Statistician 50, 1996).
+// quantile returns a quantile of sorted numbers, of type 7 (Hyndman and Fan, The American Statistician 50, 1996). NaN has no place among numbers: with one of them there is no quantile.
 func quantile(sorted []float64, p float64) float64 {
-	if len(sorted) == 0 {
+	if len(sorted) == 0 || math.IsNaN(sorted[0]) {
 		return math.NaN()
 	}
 	h := float64(len(sorted)-1) * p
@@ -115,7 +112,7 @@ func quantile(sorted []float64, p float64) float64 {
 // the k-th has a beta distribution, and the next one follows from it; so each resample costs the same however many numbers there are.
 func quantileInterval(sorted []float64, p float64, seed uint64) Interval {
 	n := len(sorted)
-	if n < 2 {
+	if n < 2 || math.IsNaN(sorted[0]) {
 		return Interval{math.NaN(), math.NaN()}
 	}
 	h := float64(n-1) * p
