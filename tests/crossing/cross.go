@@ -64,8 +64,14 @@ func implementations(w *world, base *run, names []string) error {
 	return nil
 }
 
+// suspends reports whether the state of the scripts has coroutines that cannot be saved.
+func (w *world) suspends(how way) bool { return w.state && w.talks && how.impl == luabind.Lua }
+
 // resumed saves the run after each frame, and again when Go has worked on the world, and goes on from each save in a new Runtime.
 func resumed(w *world, base *run, how way) error {
+	if w.suspends(how) {
+		return nil
+	}
 	r, err := w.open(how, w.files())
 	if err != nil {
 		return err
@@ -151,9 +157,10 @@ func clone(list []segment) []segment {
 	return list
 }
 
-// copied takes a copy after each frame, runs two more frames, goes back, and runs them again. A copy has no variables of scripts but their state.
+// copied takes a copy after each frame, runs two more frames, goes back, and runs them again. A copy has no variables of scripts but their state, and
+// no coroutines.
 func copied(w *world, base *run, how way) error {
-	if w.remember {
+	if w.remember || w.state && w.talks {
 		return nil
 	}
 	r, err := w.open(how, w.files())
@@ -192,6 +199,9 @@ func copied(w *world, base *run, how way) error {
 // goneBack remembers each frame, and goes back from the end, or the failure, to one after another, in a disorder. A save there has the bytes of
 // the one that was made then, and the frames that follow are those of base.
 func goneBack(w *world, base *run, how way) error {
+	if w.suspends(how) {
+		return nil
+	}
 	r, err := w.open(how, w.files())
 	if err != nil {
 		return err

@@ -80,6 +80,8 @@ var updates = []string{
 	`for e, b in world:each("Bag") do b.items[$n * 40] = $n b.items[#b.items + 1] = $n b.items[#b.items + 3] = 2 local out = {} for k, v in pairs(b.items) do out[#out + 1] = tostring(k) .. "=" .. tostring(v) end print("sparse", #b.items, table.concat(out, " ")) end`,
 	`do local seen = {} for e, p in world:each("Pos") do seen[$n * 1000 + math.floor(p.x) % 7] = $n seen[#seen + 1] = p.y end local n = 0 for k, v in pairs(seen) do n = n * 3 % 10007 + k + v end print("seen", #seen, n) end`,
 	`M.state.n = M.state.n + $n print("state", M.state.n)`,
+	`M.state.talk = M.state.talk or coroutine.wrap(function() local n = 0 while true do n = n + $n coroutine.yield(n) for i, v in ipairs{ 4, 5 } do coroutine.yield(v + n) end end end) print("talk", M.state.talk())`,
+	`if not M.state.talks or coroutine.status(M.state.talks) == "dead" then M.state.talks = coroutine.create(function(world) for i = 1, $n + 1 do local e = world:first("Pos") print("says", i, lib.label(world, e or ecs.none)) coroutine.yield(e) end end) end print("goes on", coroutine.status(M.state.talks), (coroutine.resume(M.state.talks, world)))`,
 	`M.state.list[#M.state.list + 1] = world.frame if #M.state.list > 3 then table.remove(M.state.list, 1) end print("list", #M.state.list, M.state.list[1])`,
 	`world.commands:despawn($e) world.commands:tag($e, "$t")`,
 	`world.commands:set($e, "Hp", { now = $n }) world.commands:untag($e, "$t") world.commands:unrelate($e, "$r")`,

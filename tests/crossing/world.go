@@ -24,6 +24,7 @@ type world struct {
 	frames   int
 	remember bool // scripts keep values in variables of their files, which a reload begins anew
 	state    bool // scripts keep values in their state, which is not taken back when a turn fails
+	talks    bool // and suspended coroutines there
 	native   bool // Go makes entities, sends events and queues commands between frames
 	tight    bool // few instructions
 }
@@ -84,7 +85,7 @@ func newWorld(seed uint64) *world {
 		policy:   luabind.Policy(g.IntN(3)),
 		limits:   luabind.Limits{Instructions: 200_000, Allocations: 1 << 20, Errors: 1 + g.IntN(3)},
 		options:  ecs.Options{Seed: seed, MaxEntities: 120, MaxEvents: 150, MaxTags: 150, MaxBytes: 64 << 20},
-		remember: g.IntN(3) == 0, state: g.IntN(2) == 0, native: g.IntN(3) == 0, tight: g.IntN(5) == 0,
+		remember: g.IntN(3) == 0, state: g.IntN(2) == 0, talks: g.IntN(4) == 0, native: g.IntN(3) == 0, tight: g.IntN(5) == 0,
 	}
 	if w.tight {
 		w.limits.Instructions = 4000 + uint64(g.IntN(20_000))
@@ -139,7 +140,8 @@ func (w *world) traceless() bool { return w.policy == luabind.Skip && !w.remembe
 func (g *writer) script(name string, w *world) string {
 	line := func(list []string) string {
 		for {
-			if text := g.pick(list...); w.state || !strings.Contains(text, "M.state") {
+			text := g.pick(list...)
+			if (w.state || !strings.Contains(text, "M.state")) && (w.talks || !strings.Contains(text, "M.state.talk")) {
 				return g.fill(text)
 			}
 		}
