@@ -124,8 +124,8 @@ type calling struct {
 
 // An activeCall is an observer that is running.
 type activeCall struct {
-	called
-	run *observerRun // nil until it is needed
+	observer *Observer
+	run      *observerRun // nil until it is needed
 }
 
 // An observerRun is one call of an observer that has queued commands, for the chain of those that these call.
@@ -256,7 +256,7 @@ func (o *observers) enter(c called) (err error) {
 	}
 	o.attribute(queue)
 	first := len(queue.ops)
-	o.stack = append(o.stack, activeCall{called: c})
+	o.stack = append(o.stack, activeCall{observer: c.observer})
 	o.made++
 	w.locks++
 	w.queue = queue

@@ -66,8 +66,7 @@ func (o *observers) tellSome(ob *Observer, target Entity, list []Entity) (n int,
 		o.refuse(called{ob, o.changeOf(list[0], target)})
 		return 1, nil
 	}
-	var change Change // field by field, here and below: a copy of the whole would wait for the stores just made
-	change.Target, change.System, change.Chain, change.Place = target, w.system, len(o.stack), o.place
+	change := Change{Target: target, System: w.system, Chain: len(o.stack), Place: o.place}
 	if o.cause != nil {
 		change.Chain += o.cause.depth
 	}
@@ -83,9 +82,7 @@ func (o *observers) tellSome(ob *Observer, target Entity, list []Entity) (n int,
 		o.stack = append(o.stack, activeCall{})
 	}
 	o.stack = o.stack[:depth+1]
-	top := &o.stack[depth]
-	top.observer, top.run = ob, nil
-	top.change.Entity, top.change.Target, top.change.System, top.change.Chain, top.change.Place = list[0], target, system, change.Chain, change.Place
+	o.stack[depth] = activeCall{observer: ob}
 	w.locks++
 	w.queue = queue
 	if owner != nil {
@@ -114,7 +111,6 @@ func (o *observers) tellSome(ob *Observer, target Entity, list []Entity) (n int,
 	for _, change.Entity = range list {
 		n++
 		o.made++
-		o.stack[depth].change.Entity = change.Entity
 		if err = run(w, change); err != nil {
 			return n, err
 		}
