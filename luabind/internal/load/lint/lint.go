@@ -64,6 +64,7 @@ func Check(in Input) []Warning {
 	for _, f := range in.Files {
 		c.files = append(c.files, open(f))
 	}
+	c.meet()
 	c.catches = slices.ContainsFunc(c.files, func(f *file) bool { return f.catcher })
 	c.patches()
 	for _, f := range c.files {

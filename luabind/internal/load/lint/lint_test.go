@@ -176,7 +176,7 @@ func TestFindings(t *testing.T) {
 		"return function(world) local co = coroutine.wrap(function() for e in world:each('A') do coroutine.yield(e) end end) co() end":                                                                             "",
 		"local co = coroutine.create(f) return function() coroutine.resume(co) end":                                                                                                                                "",
 		"local co = coroutine.wrap(function() for _, v in ipairs{ 1 } do coroutine.yield(v) end end) return function() co() end":                                                                                   "",
-		"local co = coroutine.wrap(function() for e in world:each('A') do print(e) end coroutine.yield() end) return function() co() end":                                                                          "W503:1",
+		"local co = coroutine.wrap(function() for e in world:each('A') do print(e) end coroutine.yield() end) return function() co() end":                                                                          "",
 		"local M = { state = {} } function M.update() M.state.co = coroutine.create(function() coroutine.yield() end) end return M":                                                                                "",
 		"local it return function(world) it = it or world:each('Position') it() end":                                                                                                                               "W301:1 W303:1",
 		"local M = { state = {} } function M.update() M.state.w = string.gmatch(s, '%a') end return M":                                                                                                             "W303:1",

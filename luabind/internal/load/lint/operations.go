@@ -89,7 +89,7 @@ func (c *checker) overwritten(f *file, st *ast.AssignStmt, loop ast.PositionHold
 		return
 	}
 	m := f.names.Yielded(v)
-	if m.Kind != alias.View || m.Entry && !f.Own {
+	if m.Kind != alias.View || !f.holds(m) {
 		return
 	}
 	n := 0
