@@ -60,7 +60,7 @@ type Warning struct {
 
 // Check returns the findings: those of files by path and line, then those of the config.
 func Check(in Input) []Warning {
-	c := &checker{Input: in, values: map[*syntax.Variable]value{}, given: map[*ast.FunctionExpr]value{}, patched: map[string]bool{}}
+	c := &checker{Input: in, values: map[*syntax.Variable]value{}, given: map[*ast.FunctionExpr]value{}, changed: map[string]bool{}, open: map[string]bool{}}
 	for _, f := range in.Files {
 		c.files = append(c.files, open(f))
 	}
@@ -106,7 +106,8 @@ type checker struct {
 	values  map[*syntax.Variable]value  // what is known of variables
 	given   map[*ast.FunctionExpr]value // what is known of what functions return
 	catches bool                        // some file uses pcall
-	patched map[string]bool             // members of libraries that some file assigns
+	changed map[string]bool             // members of libraries that some file assigns, and modules: "package" and a name
+	open    map[string]bool             // libraries whose members some file may assign without naming them
 }
 
 // add adds a finding at a line of a file. What a pcall catches is no mistake.

@@ -233,7 +233,7 @@ func (c *checker) method(f *file, call *ast.FuncCallExpr) {
 	v := c.value(f, call.Receiver)
 	switch {
 	case v.sort == str:
-		if hint := c.Lacks("string", call.Method); hint != "" && !c.patched["string."+call.Method] {
+		if hint := c.Lacks("string", call.Method); hint != "" && !c.replaced("string", call.Method) {
 			c.add("E203", f, call.Line(), fmt.Sprintf("a string has no method %q", call.Method), hint)
 		}
 	case v.sort == table:
