@@ -66,6 +66,7 @@ func Check(in Input) []Warning {
 	}
 	c.meet()
 	c.catches = slices.ContainsFunc(c.files, func(f *file) bool { return f.catcher })
+	c.operators = slices.ContainsFunc(c.files, (*file).namesOperator)
 	c.patches()
 	for _, f := range c.files {
 		c.operations(f)
@@ -101,13 +102,14 @@ func Check(in Input) []Warning {
 // A checker collects the findings of all rules. Each rule is a method in a file of its own.
 type checker struct {
 	Input
-	files   []*file
-	found   []Warning
-	values  map[*syntax.Variable]value  // what is known of variables
-	given   map[*ast.FunctionExpr]value // what is known of what functions return
-	catches bool                        // some file uses pcall
-	changed map[string]bool             // members of libraries that some file assigns, and modules: "package" and a name
-	open    map[string]bool             // libraries whose members some file may assign without naming them
+	files     []*file
+	found     []Warning
+	values    map[*syntax.Variable]value  // what is known of variables
+	given     map[*ast.FunctionExpr]value // what is known of what functions return
+	catches   bool                        // some file uses pcall
+	operators bool                        // some file may have tables with operators of their own
+	changed   map[string]bool             // members of libraries that some file assigns, and modules: "package" and a name
+	open      map[string]bool             // libraries whose members some file may assign without naming them
 }
 
 // add adds a finding at a line of a file. What a pcall catches is no mistake.

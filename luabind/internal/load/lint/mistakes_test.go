@@ -19,6 +19,10 @@ func TestNoMistakes(t *testing.T) {
 		"local t = {} class(t) t:new() t()",
 		"local t = {} t[k] = f t:new()",
 		"local t = {} function t:new() end t:new()",
+		"local M, names = {}, {} function M.use(a, b) return (a * b) / names end return M",
+		"local M, names = {}, {} function M.use(a) local x = a.x return x .. names, -a.y * names, a:f() + names end return M",
+		"local names, set = {}, setmetatable local function P(s) return set({ s }, M) end local C = P('a') * P('b') print(C / names)",
+		"local V, names = {}, {} function V.__div() end local x = V.new() print(x / names)",
 		// caught
 		"return function(world) pcall(function() for e in world:each('Hp') do world:despawn(e) end end) end",
 		"local function try(world) world:get(1) end return function(world) pcall(try, world) end",
@@ -95,6 +99,7 @@ func TestMistakes(t *testing.T) {
 		"return function(world)\nworld:tag(1) end":                                                                                               "E205:2",
 		"local string = string print(string.rep)\nprint(('x'):twice())":                                                                          "E203:2",
 		"package.preload['some'] = print return function(world)\nif world.frame > 1 then require('none') end end":                                "E202:2",
+		"local M, names = {}, {} function M.use(world) local x = f()\nreturn x / names, world end return M":                                      "E203:2",
 		"return function(world)\nprint(math.floor({})) end":                                                                                      "E205:2",
 		"return function(world)\nlocal x = require('none') print(x) end":                                                                         "E202:2",
 		"return function(world) for e in world:each('Hp') do\nworld:despawn(e) end end":                                                          "E206:2",

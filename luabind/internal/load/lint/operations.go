@@ -129,12 +129,6 @@ func (c *checker) operands(f *file, what string, list ...ast.Expr) {
 	}
 }
 
-// overloaded reports whether an operand may be a table with metamethods, which may take anything as the other one: the file makes such tables, or
-// requires a file that may.
-func (c *checker) overloaded(f *file, list []ast.Expr) bool {
-	return f.metatables && slices.ContainsFunc(list, func(e ast.Expr) bool { return c.value(f, e).sort == unknown })
-}
-
 // joined reports operands of .. that are neither strings nor numbers.
 func (c *checker) joined(f *file, list ...ast.Expr) {
 	for _, e := range list {
