@@ -53,6 +53,16 @@ end`
 // check returns the codes and lines of the findings in a file of a system.
 func check(t *testing.T, source string) string {
 	t.Helper()
+	var out []string
+	for _, x := range findings(t, source) {
+		out = append(out, fmt.Sprintf("%s:%d", x.Code, x.Line))
+	}
+	return strings.Join(out, " ")
+}
+
+// findings returns what is found in a file of a system.
+func findings(t *testing.T, source string) []Warning {
+	t.Helper()
 	parse := func(path, text string) File {
 		c, err := syntax.Parse(path, text)
 		if err != nil {
@@ -60,8 +70,7 @@ func check(t *testing.T, source string) string {
 		}
 		return File{Path: path, Chunk: c, Own: true}
 	}
-	var out []string
-	for _, x := range Check(Input{
+	found := Check(Input{
 		World: world(t), Files: []File{parse("a.lua", source), parse("b.lua", uses)},
 		Systems: []System{{Name: "b", Own: "b", File: "b.lua", Stage: ecs.Startup}, {Name: "a", Own: "a", File: "a.lua"}},
 		Module: func(_, name string) error {
@@ -79,16 +88,16 @@ func check(t *testing.T, source string) string {
 			}
 			return ""
 		},
-	}) {
+	})
+	for _, x := range found {
 		if x.File == "b.lua" {
 			t.Errorf("%s in b.lua: %s", x.Code, x.Message)
 		}
 		if i := slices.IndexFunc(Codes, func(c Code) bool { return c.ID == x.Code }); i < 0 || x.Message == "" {
 			t.Errorf("unknown code, or no message: %v", x)
 		}
-		out = append(out, fmt.Sprintf("%s:%d", x.Code, x.Line))
 	}
-	return strings.Join(out, " ")
+	return found
 }
 
 // Sources and what is found in them. Most of the sources are correct code that looks like a mistake.

@@ -150,3 +150,17 @@ func TestChangedCopies(t *testing.T) {
 		}
 	}
 }
+
+// The advice on fields that are given to world:add is that of the run.
+func TestFieldsThatAreGivenToAdd(t *testing.T) {
+	for source, want := range map[string]string{
+		"return function(world, e) world:add(e, 'Hp', { n = 1 }) end":          `write world:set(e, "Hp", { … }), which adds the component with these fields`,
+		"return function(world, e) world.commands:add(e, 'Hp', { n = 1 }) end": `write world.commands:set(e, "Hp", { … }), which adds the component with these fields`,
+		"return function(world, e) world:add(e, { 'Hp', 'To' }) end":           `write world:add(e, "Name", …)`,
+	} {
+		found := findings(t, source)
+		if len(found) != 1 || found[0].Code != "E205" || found[0].Fix != want {
+			t.Errorf("%s\ngot  %v\nwant %s", source, found, want)
+		}
+	}
+}
