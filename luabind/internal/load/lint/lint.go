@@ -36,7 +36,8 @@ type Input struct {
 	Files   []File     // sorted by path
 	Systems []System   // in the order in which they run
 
-	Inputs []string // events that come from outside
+	Inputs []string    // events that come from outside
+	Data   []ecs.Value // what the data files say
 
 	// Lacks returns why a library has no function of that name, and what to write instead; "" if it has one.
 	Lacks func(library, name string) string

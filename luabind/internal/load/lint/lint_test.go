@@ -261,3 +261,42 @@ func TestTagWithADotIsUsed(t *testing.T) {
 		t.Errorf("found %v, want only W201 of e.f", found)
 	}
 }
+
+// A name in a data file counts as used and given, because a script may spawn, give or send what the file says.
+func TestNamesInDataFiles(t *testing.T) {
+	const source = "return function(world)\nfor e, hp in world:each('Hp') do hp.n = world:tagged(e, 'hot') and 1 or 2 end\nfor hit in world:read('Hit') do world:despawn(hit.who) end end"
+	chunk, err := syntax.Parse("a.lua", source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := func(entries ...ecs.DataEntry) ecs.Value {
+		d, err := ecs.NewData(entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ecs.TableOf(d)
+	}
+	entry := func(key, value ecs.Value) ecs.DataEntry { return ecs.DataEntry{Key: key, Value: value} }
+	for _, c := range []struct {
+		data []ecs.Value
+		want string
+	}{
+		{nil, "W202:2 W203:2 W204:3 W201:0 W201:0"},
+		{[]ecs.Value{table(entry(ecs.Int(1), table(entry(ecs.Text("Hp"), table()))))}, "W203:2 W204:3 W201:0 W201:0"},
+		{[]ecs.Value{ecs.Text("hot; cold"), table(entry(ecs.Text("To"), ecs.Text("Hit")))}, "W202:2 W201:0"},
+		{[]ecs.Value{ecs.Text("hott Hitt Hp_"), ecs.Number(3)}, "W202:2 W203:2 W204:3 W201:0 W201:0"},
+	} {
+		var got []string
+		for _, x := range Check(Input{
+			World: world(t), Data: c.data, Files: []File{{Path: "a.lua", Chunk: chunk, Own: true}}, Systems: []System{{Name: "a", Own: "a", File: "a.lua"}},
+			Lacks: func(string, string) string { return "" }, Module: func(string, string) error { return nil },
+		}) {
+			if x.Code < "W205" {
+				got = append(got, fmt.Sprintf("%s:%d", x.Code, x.Line))
+			}
+		}
+		if found := strings.Join(got, " "); found != c.want {
+			t.Errorf("%v: got %s, want %s", c.data, found, c.want)
+		}
+	}
+}
