@@ -157,7 +157,7 @@ func New(file *syntax.Chunk) *Names {
 	return a
 }
 
-// system notes a table that the file returns, and with within those in it: they may be systems. So may the arguments of a call that it returns.
+// system notes a table that the file returns, and with within those in it: they may be systems. So may the table that it returns with a metatable.
 func (a *Names) system(e ast.Expr, within bool) {
 	if v := a.names.Variable(e); v != nil {
 		a.systems[v] = true
@@ -167,15 +167,13 @@ func (a *Names) system(e ast.Expr, within bool) {
 	case *ast.TableExpr:
 		a.systems[e] = true
 		for _, f := range e.Fields {
-			if within {
+			if within && f.Key == nil { // of a list
 				a.system(f.Value, false)
 			}
 		}
 	case *ast.FuncCallExpr:
-		for _, arg := range e.Args {
-			if within {
-				a.system(arg, false)
-			}
+		if v := a.names.Variable(e.Func); v != nil && v.IsGlobal("setmetatable") && len(e.Args) > 0 {
+			a.system(e.Args[0], within)
 		}
 	}
 }

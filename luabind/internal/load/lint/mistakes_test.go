@@ -42,6 +42,8 @@ func TestNoMistakes(t *testing.T) {
 		"local M = {} function M.kill(world, e) for f in world:each('Hp') do world:despawn(f, e) end end return M",
 		"local M = {} function M.kill(world) for e in world:each('Hp') do world:despawn(e) end end function M.update(w) M.kill(w) M.kill({}) end return M",
 		"local world = {} world.resources = {} world.resources.gold = {} print(world.resources.gold + 1)",
+		"local M = { menu = { n = 1, update = function(self, dt) return self.n + dt.n end } } function M.update(world) M.menu:update(world) end return M",
+		"local function make(o) return function() o:update({}) end end return make({ n = 1, update = function(self, dt) return self.n + dt.n end })",
 		// libraries and modules
 		"function string:twice() return self .. self end print((' x '):twice())",
 		"local s = string s.twice = print function s.again() end print(('x'):twice(), ('x'):again())",
@@ -104,6 +106,8 @@ func TestMistakes(t *testing.T) {
 		"return function(world)\nlocal x = require('none') print(x) end":                                                                         "E202:2",
 		"return function(world) for e in world:each('Hp') do\nworld:despawn(e) end end":                                                          "E206:2",
 		"return function(world)\nworld:on('added', 'Hp', print) end":                                                                             "E207:2",
+		"return setmetatable({ update = function(w) for e in w:each('Hp') do\nw:despawn(e) end end }, {})":                                       "E206:2",
+		"return { { name = 'a', update = function(w) for e in w:each('Hp') do\nw:despawn(e) end end } }":                                         "E206:2",
 		"local M = {} function M.kill(world) for e in world:each('Hp') do\nworld:despawn(e) end end function M.update(w) M.kill(w) end return M": "E206:2",
 		"local world return { init = function(w) world = w end, update = function() for e in world:each('Hp') do\nworld:despawn(e) end end }":    "E206:2",
 		"local M = {}\nfunction M:update(world, dt) print(world, dt) end return M":                                                               "E207:2",
