@@ -23,6 +23,8 @@ func TestNoMistakes(t *testing.T) {
 		"local M, names = {}, {} function M.use(a) local x = a.x return x .. names, -a.y * names, a:f() + names end return M",
 		"local names, set = {}, setmetatable local function P(s) return set({ s }, M) end local C = P('a') * P('b') print(C / names)",
 		"local V, names = {}, {} function V.__div() end local x = V.new() print(x / names)",
+		"local V, names = {}, {} function V.__len() return V end local x = f() print(#x + names, ('a' .. x):g())",
+		"local M, names = {}, {} function M.use(a) return #a + names, ('a' .. a) * names end return M",
 		// caught
 		"return function(world) pcall(function() for e in world:each('Hp') do world:despawn(e) end end) end",
 		"local function try(world) world:get(1) end return function(world) pcall(try, world) end",
@@ -101,6 +103,8 @@ func TestMistakes(t *testing.T) {
 		"return function(world)\nworld:tag(1) end":                                                                                               "E205:2",
 		"local string = string print(string.rep)\nprint(('x'):twice())":                                                                          "E203:2",
 		"package.preload['some'] = print return function(world)\nif world.frame > 1 then require('none') end end":                                "E202:2",
+		"return function(world, e) local to = world:get(e, 'To')\nprint(#to.bag + {}) end":                                                       "E203:2",
+		"local x = f()\nprint(#x + {})":                                                                                                          "E203:2",
 		"local M, names = {}, {} function M.use(world) local x = f()\nreturn x / names, world end return M":                                      "E203:2",
 		"return function(world)\nprint(math.floor({})) end":                                                                                      "E205:2",
 		"return function(world)\nlocal x = require('none') print(x) end":                                                                         "E202:2",

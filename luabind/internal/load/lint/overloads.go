@@ -9,8 +9,8 @@ import (
 
 // Operands that may be tables with operators of their own: these take anything as the other operand.
 
-// operators are the metamethods of arithmetic and of .., and what the name of one may be made of.
-var operators = []string{"__", "__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm", "__concat"}
+// operators are the metamethods of arithmetic, of .. and of #, and what the name of one may be made of.
+var operators = []string{"__", "__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm", "__concat", "__len"}
 
 // namesOperator reports whether a file has the name of an operator.
 func (f *file) namesOperator() bool {
@@ -49,12 +49,19 @@ func (f *file) foreign(e ast.Expr) bool {
 		if _, all := f.names.Calls(v); all || f.names.Entry(fn) != "" {
 			return false
 		}
-		on := f.names.Argument(fn)
-		return on == nil || on.Method != "on"
+		to := f.names.Argument(fn)
+		if to == nil || to.Method == "" {
+			return true
+		}
+		on := f.names.Of(to.Receiver)
+		_, ours := on.Object()
+		return !ours || !f.holds(on)
 	case *ast.ArithmeticOpExpr:
 		return f.foreign(e.Lhs) || f.foreign(e.Rhs)
 	case *ast.StringConcatOpExpr:
 		return f.foreign(e.Lhs) || f.foreign(e.Rhs)
+	case *ast.UnaryLenOpExpr:
+		return f.foreign(e.Expr)
 	case *ast.UnaryMinusOpExpr:
 		return f.foreign(e.Expr)
 	case *ast.LogicalOpExpr:

@@ -97,7 +97,9 @@ func (c *checker) value(f *file, e ast.Expr) value {
 	case *ast.TableExpr:
 		return plain(table)
 	case *ast.UnaryLenOpExpr:
-		return plain(number)
+		if !c.overloaded(f, []ast.Expr{e.Expr}) {
+			return plain(number)
+		}
 	case *ast.UnaryMinusOpExpr:
 		v := c.value(f, e.Expr)
 		if v.sort != number {
@@ -113,7 +115,7 @@ func (c *checker) value(f *file, e ast.Expr) value {
 			return plain(number)
 		}
 	case *ast.StringConcatOpExpr:
-		if c.value(f, e.Lhs).is(str, number) && c.value(f, e.Rhs).is(str, number, unknown) {
+		if c.value(f, e.Lhs).is(str, number) && c.value(f, e.Rhs).is(str, number, unknown) && !c.overloaded(f, []ast.Expr{e.Rhs}) {
 			return plain(str)
 		}
 	case *ast.LogicalOpExpr:
