@@ -1,6 +1,9 @@
 package luabind
 
-import "github.com/ecsrun/ecsrun/luabind/internal/load/script"
+import (
+	"github.com/ecsrun/ecsrun/luabind/internal/host/alias"
+	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
+)
 
 // Static checks of names, for `ecsrun check`. Package script collects the names when it compiles a file; here they
 // are looked up in the world after Load, when everything is declared.
@@ -11,6 +14,7 @@ import "github.com/ecsrun/ecsrun/luabind/internal/load/script"
 // that were required come last. Each error is a [*ScriptError]. Call it after Load.
 func (r *Runtime) Undeclared() []error {
 	var errs []error
+	met := r.met()
 	seen := map[string]bool{}
 	for _, sys := range r.systems {
 		if sys.instance == nil || seen[sys.Script] {
@@ -24,22 +28,34 @@ func (r *Runtime) Undeclared() []error {
 			se.Line, se.Excerpt = e.Pos.Line, e.Excerpt()
 			errs = append(errs, se)
 		}
-		errs = append(errs, r.misnamed(unit, true)...)
+		errs = append(errs, r.misnamed(unit, met)...)
 	}
 	for _, file := range r.scripts.Paths() {
 		if !seen[file] {
-			errs = append(errs, r.misnamed(r.scripts.Lookup(file).Unit, false)...)
+			errs = append(errs, r.misnamed(r.scripts.Lookup(file).Unit, met)...)
 		}
 	}
 	return errs
 }
 
-// misnamed returns an error for each name that a file mentions and nothing declares. entry says that the file is
-// the file of a system: then the first parameter of its functions is the world.
-func (r *Runtime) misnamed(u *script.Unit, entry bool) []error {
+// met returns where the files together show that a parameter is the world.
+func (r *Runtime) met() *alias.Met {
+	own := map[string]bool{}
+	for _, sys := range r.systems {
+		own[sys.Script] = true
+	}
+	var files []alias.Given
+	for _, path := range r.scripts.Paths() {
+		files = append(files, alias.Given{Path: path, Own: own[path], Gifts: r.scripts.Lookup(path).Gifts})
+	}
+	return alias.Meet(files)
+}
+
+// misnamed returns an error for each name that a file mentions and nothing declares.
+func (r *Runtime) misnamed(u *script.Unit, met *alias.Met) []error {
 	errs := r.missingData(u)
 	for _, m := range u.Mentions {
-		if m.Entry && !entry {
+		if !met.Holds(u.Path, m.If) {
 			continue
 		}
 		if err := m.Wrong(r.world); err != nil {

@@ -32,7 +32,8 @@ func (r *Runtime) Lint() []Warning {
 	}
 	in := lint.Input{World: r.world, Lacks: r.state.Lacks, Module: r.scripts.Missing, Inputs: r.options.Inputs}
 	for _, path := range r.scripts.Paths() {
-		if r.scripts.Lookup(path).Data != nil {
+		if data := r.scripts.Lookup(path).Data; data != nil {
+			in.Data = append(in.Data, *data)
 			continue
 		}
 		in.Files = append(in.Files, lint.File{Path: path, Chunk: r.scripts.Lookup(path).Tree(), Own: own[path], Reference: reference[path]})

@@ -4,6 +4,8 @@
 package alias
 
 import (
+	"slices"
+
 	"github.com/ecsrun/ecsrun/luabind/internal/host/surface"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
 	"github.com/yuin/gopher-lua/ast"
@@ -35,10 +37,7 @@ const (
 type Meaning struct {
 	Kind Kind
 	Name string // of the component, event or layer; "" for all other kinds
-
-	// Entry says that the meaning holds only in the file of a system: there the first parameter of the functions of
-	// the system is the world.
-	Entry bool
+	Condition
 }
 
 // Object returns the object whose functions can be called on an expression of that meaning; false if there is none.
@@ -59,19 +58,23 @@ func (m Meaning) Object() (surface.Object, bool) {
 	return "", false
 }
 
-// A Names finds the meanings of one file. It knows each variable called world, variables that were given a known
-// value and are never assigned again, the variables of loops over the world, the first parameter of the functions of
-// a system, and the parameters of local functions that are only ever called, with arguments of one meaning.
+// A Names finds the meanings of one file. It knows variables that were given a known value and are never assigned again, the variables of loops
+// over the world, the first parameter of the functions of a system, the parameters of local functions that are only ever called, with arguments of
+// one meaning, and parameters called world, if the calls give it.
 type Names struct {
 	names   *syntax.Bindings
 	known   map[*syntax.Variable]Meaning
-	open    map[*syntax.Variable]bool               // variables whose meaning is being looked up
-	entries map[*ast.FunctionExpr]string            // the functions of a system, by what they are: init or update
-	holders map[*ast.FunctionExpr]*syntax.Variable  // the variable that holds a function from its declaration on
-	calls   map[*ast.IdentExpr]*ast.FuncCallExpr    // by the identifier that is called
-	systems map[any]bool                            // the tables that may be systems: variables that hold them, and their constructors
-	given   map[*ast.FunctionExpr]*ast.FuncCallExpr // functions that are written as an argument, by the call
-	changed map[*syntax.Variable]bool               // variables with an assignment to something in them
+	open    map[*syntax.Variable]bool                // variables whose meaning is being looked up
+	entries map[*ast.FunctionExpr]string             // the functions of a system, by what they are: init or update
+	holders map[*ast.FunctionExpr]*syntax.Variable   // the variable that holds a function from its declaration on
+	calls   map[*ast.IdentExpr]*ast.FuncCallExpr     // by the identifier that is called
+	systems map[any]bool                             // the tables that may be systems: variables that hold them, and their constructors
+	given   map[*ast.FunctionExpr]*ast.FuncCallExpr  // functions that are written as an argument, by the call
+	changed map[*syntax.Variable]bool                // variables with an assignment to something in them
+	kept    map[*ast.FunctionExpr][]string           // the members under which functions are kept; "" for what the file returns
+	placed  map[*ast.IdentExpr]bool                  // identifiers of local functions that are kept or returned there
+	handed  map[*ast.IdentExpr]*ast.FuncCallExpr     // those that are given to a method on, by its call
+	tables  map[*syntax.Variable][]*ast.FunctionExpr // functions that are kept in a variable
 }
 
 // New finds the functions that may be functions of a system: those that the file returns, and those named init or update of the tables that it
@@ -81,6 +84,8 @@ func New(file *syntax.Chunk) *Names {
 		names: file.Bindings, known: map[*syntax.Variable]Meaning{}, open: map[*syntax.Variable]bool{}, entries: map[*ast.FunctionExpr]string{},
 		holders: map[*ast.FunctionExpr]*syntax.Variable{}, calls: map[*ast.IdentExpr]*ast.FuncCallExpr{}, systems: map[any]bool{},
 		given: map[*ast.FunctionExpr]*ast.FuncCallExpr{}, changed: map[*syntax.Variable]bool{},
+		kept: map[*ast.FunctionExpr][]string{}, placed: map[*ast.IdentExpr]bool{}, handed: map[*ast.IdentExpr]*ast.FuncCallExpr{},
+		tables: map[*syntax.Variable][]*ast.FunctionExpr{},
 	}
 	for _, v := range file.Bindings.Locals {
 		if fn, ok := v.Value.(*ast.FunctionExpr); ok && !v.Assigned {
@@ -93,11 +98,15 @@ func New(file *syntax.Chunk) *Names {
 			continue
 		}
 		for _, e := range ret.Exprs {
+			if id, ok := e.(*ast.IdentExpr); ok {
+				a.placed[id] = true
+			}
 			if v := a.names.Variable(e); v != nil {
 				e = v.Value
 			}
 			if fn, ok := e.(*ast.FunctionExpr); ok {
 				a.entries[fn] = "update"
+				a.keepAs(fn, "")
 			}
 		}
 		for _, e := range ret.Exprs {
@@ -117,6 +126,8 @@ func New(file *syntax.Chunk) *Names {
 			case *ast.FuncDefStmt:
 				if get, ok := st.Name.Func.(*ast.AttrGetExpr); ok {
 					a.method(get.Object, get.Key, st.Func)
+				} else if st.Name.Func == nil {
+					a.keepAs(st.Func, st.Name.Method)
 				}
 			}
 		},
@@ -131,8 +142,13 @@ func New(file *syntax.Chunk) *Names {
 					a.calls[id] = e
 				}
 				for _, arg := range e.Args {
-					if fn, ok := arg.(*ast.FunctionExpr); ok {
-						a.given[fn] = e
+					switch arg := arg.(type) {
+					case *ast.FunctionExpr:
+						a.given[arg] = e
+					case *ast.IdentExpr:
+						if e.Method == "on" {
+							a.handed[arg] = e
+						}
 					}
 				}
 			}
@@ -141,7 +157,7 @@ func New(file *syntax.Chunk) *Names {
 	return a
 }
 
-// system notes a table that the file returns, and with within those in it: they may be systems. So may the arguments of a call that it returns.
+// system notes a table that the file returns, and with within those in it: they may be systems. So may the table that it returns with a metatable.
 func (a *Names) system(e ast.Expr, within bool) {
 	if v := a.names.Variable(e); v != nil {
 		a.systems[v] = true
@@ -151,27 +167,46 @@ func (a *Names) system(e ast.Expr, within bool) {
 	case *ast.TableExpr:
 		a.systems[e] = true
 		for _, f := range e.Fields {
-			if within {
+			if within && f.Key == nil { // of a list
 				a.system(f.Value, false)
 			}
 		}
 	case *ast.FuncCallExpr:
-		for _, arg := range e.Args {
-			if within {
-				a.system(arg, false)
-			}
+		if v := a.names.Variable(e.Func); v != nil && v.IsGlobal("setmetatable") && len(e.Args) > 0 {
+			a.system(e.Args[0], within)
 		}
 	}
 }
 
-// method notes a function that is stored under the key init or update of a table: it may be a function of a system.
+// method notes a function that is stored in a table. Under the key init or update it may be a function of a system.
 func (a *Names) method(table, key, value ast.Expr) {
+	a.keep(key, value)
+	if v := a.names.Variable(table); v != nil && a.Function(value) != nil {
+		a.tables[v] = append(a.tables[v], a.Function(value))
+	}
 	name, ok := key.(*ast.StringExpr)
 	if fn := a.Function(value); !ok || fn == nil || name.Value != "init" && name.Value != "update" {
 		return
 	} else if v := a.names.Variable(table); v != nil && a.systems[v] || a.systems[table] {
 		a.entries[fn] = name.Value
 	}
+}
+
+// within returns the functions that the source keeps in a table.
+func (a *Names) within(table ast.Expr) []*ast.FunctionExpr {
+	v := a.names.Variable(table)
+	if v == nil {
+		return nil
+	}
+	out := slices.Clone(a.tables[v])
+	if t, ok := v.Value.(*ast.TableExpr); ok {
+		for _, f := range t.Fields {
+			if fn := a.Function(f.Value); fn != nil {
+				out = append(out, fn)
+			}
+		}
+	}
+	return out
 }
 
 // change notes an assignment to something in a variable.

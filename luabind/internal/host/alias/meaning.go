@@ -8,8 +8,8 @@ import (
 
 // The meaning of variables, expressions and results of calls.
 
-// Variable returns what a variable stands for. One that is assigned after its declaration is unclear, except one
-// called world, which is always taken for the world.
+// Variable returns what a variable stands for. One that is assigned after its declaration is unclear, except a local called world to which
+// nothing but the world is assigned.
 func (a *Names) Variable(v *syntax.Variable) Meaning {
 	if m, ok := a.known[v]; ok {
 		return m
@@ -26,9 +26,8 @@ func (a *Names) Variable(v *syntax.Variable) Meaning {
 
 func (a *Names) variable(v *syntax.Variable) Meaning {
 	switch {
-	case v.Name == "world":
-		return Meaning{Kind: World}
 	case v.Assigned:
+		return a.worldOnly(v)
 	case v.Kind == syntax.LoopVariable:
 		if loop, ok := v.Node.(*ast.GenericForStmt); ok && len(loop.Exprs) == 1 {
 			return a.yielded(loop.Exprs[0], v.Index)
@@ -48,6 +47,36 @@ func (a *Names) variable(v *syntax.Variable) Meaning {
 	return Meaning{}
 }
 
+// worldOnly returns the world for a local called world if nothing else is assigned to it.
+func (a *Names) worldOnly(v *syntax.Variable) (all Meaning) {
+	if v.Name != "world" || v.Kind != syntax.Local {
+		return Meaning{}
+	}
+	if st, ok := v.Node.(*ast.LocalAssignStmt); ok && v.Value == nil && len(st.Exprs) > 0 { // a result of a call
+		return Meaning{}
+	}
+	assigned := []ast.Expr{v.Value}
+	for _, use := range v.Uses {
+		if use.Assigned {
+			assigned = append(assigned, use.Value)
+		}
+	}
+	for i, e := range assigned {
+		if _, empty := e.(*ast.NilExpr); i == 0 && (e == nil || empty) {
+			continue
+		}
+		m := Meaning{}
+		if e != nil {
+			m = a.Of(e)
+		}
+		if m.Kind != World || all.Kind == World && m != all {
+			return Meaning{}
+		}
+		all = m
+	}
+	return all
+}
+
 // Yielded returns what a variable of a loop stands for when a turn of the loop begins, also if something is assigned to it later.
 func (a *Names) Yielded(v *syntax.Variable) Meaning {
 	if loop, ok := v.Node.(*ast.GenericForStmt); ok && v.Kind == syntax.LoopVariable && len(loop.Exprs) == 1 {
@@ -60,17 +89,21 @@ func (a *Names) Yielded(v *syntax.Variable) Meaning {
 // function that is only ever called, what all its calls give.
 func (a *Names) parameter(v *syntax.Variable) Meaning {
 	fn := v.Node.(*ast.FunctionExpr)
-	if a.entries[fn] != "" {
-		if v.Index == 0 {
-			return Meaning{Kind: World, Entry: true}
-		}
-		return Meaning{}
+	if a.entries[fn] != "" && v.Index == 0 {
+		given, _ := a.argument(v)
+		return Meaning{Kind: World, Condition: Condition{Entry: true, Given: given}}
 	}
 	if call := a.given[fn]; call != nil {
 		return a.observed(call, v.Index)
 	}
+	if v.Name == "world" {
+		if given, ok := a.argument(v); ok {
+			return Meaning{Kind: World, Condition: Condition{Given: given}}
+		}
+		return Meaning{}
+	}
 	holder := a.holders[fn]
-	if holder == nil || len(holder.Uses) == 0 {
+	if a.entries[fn] != "" || holder == nil || len(holder.Uses) == 0 {
 		return Meaning{}
 	}
 	var all Meaning
@@ -80,12 +113,13 @@ func (a *Names) parameter(v *syntax.Variable) Meaning {
 			return Meaning{}
 		}
 		m := a.Of(call.Args[v.Index])
-		entry := m.Entry || all.Entry
-		m.Entry, all.Entry = false, false
-		if m.Kind == Unclear || m.Kind == Other || i > 0 && m != all {
+		if m.Kind == Unclear || m.Kind == Other || i > 0 && (m.Kind != all.Kind || m.Name != all.Name) {
 			return Meaning{}
 		}
-		m.Entry = entry
+		if i > 0 && m.Condition != all.Condition {
+			given, _ := a.argument(v)
+			m.Condition = Condition{Given: given}
+		}
 		all = m
 	}
 	return all
@@ -102,7 +136,7 @@ func (a *Names) observed(call *ast.FuncCallExpr, i int) Meaning {
 	case i == 0:
 		return on
 	case i == 1:
-		return Meaning{Kind: Entity, Entry: on.Entry}
+		return Meaning{Kind: Entity, Condition: on.Condition}
 	case i == 2:
 		if text, ok := a.Text(call.Args[0]); ok {
 			kind, known := ecs.ParseObserverKind(text.Value)
@@ -110,7 +144,7 @@ func (a *Names) observed(call *ast.FuncCallExpr, i int) Meaning {
 			case known && kind.Subject() == "component":
 				return a.named(View, call.Args, 1, on)
 			case known && kind.Subject() == "relation":
-				return Meaning{Kind: Entity, Entry: on.Entry}
+				return Meaning{Kind: Entity, Condition: on.Condition}
 			}
 		}
 	}
@@ -128,19 +162,19 @@ func (a *Names) Of(e ast.Expr) Meaning {
 		switch {
 		case !ok:
 		case m.Kind == World && key.Value == "commands":
-			return Meaning{Kind: Commands, Entry: m.Entry}
+			return Meaning{Kind: Commands, Condition: m.Condition}
 		case m.Kind == World && key.Value == "resources":
-			return Meaning{Kind: Resources, Entry: m.Entry}
+			return Meaning{Kind: Resources, Condition: m.Condition}
 		case m.Kind == World && key.Value == "layers":
-			return Meaning{Kind: Layers, Entry: m.Entry}
+			return Meaning{Kind: Layers, Condition: m.Condition}
 		case m.Kind == World && key.Value == "states":
-			return Meaning{Kind: States, Entry: m.Entry}
+			return Meaning{Kind: States, Condition: m.Condition}
 		case m.Kind == Layers:
-			return Meaning{Kind: Layer, Name: key.Value, Entry: m.Entry}
+			return Meaning{Kind: Layer, Name: key.Value, Condition: m.Condition}
 		case m.Kind == Module && key.Value == "log":
-			return Meaning{Kind: Log, Entry: m.Entry}
+			return Meaning{Kind: Log, Condition: m.Condition}
 		case m.Kind == Module && key.Value == "none":
-			return Meaning{Kind: Entity, Entry: m.Entry}
+			return Meaning{Kind: Entity, Condition: m.Condition}
 		}
 	case *ast.FuncCallExpr:
 		return a.result(e, 0)
@@ -169,7 +203,7 @@ func (a *Names) result(e ast.Expr, i int) Meaning {
 	if on.Kind != World && on.Kind != Commands {
 		return Meaning{}
 	}
-	m := Meaning{Kind: Other, Entry: on.Entry} // no method gives a world
+	m := Meaning{Kind: Other, Condition: on.Condition} // no method gives a world
 	switch call.Method {
 	case "spawn", "instance", "prefab", "child", "related", "at", "nearest":
 		m.Kind = Entity
@@ -185,12 +219,21 @@ func (a *Names) result(e ast.Expr, i int) Meaning {
 
 // requires reports whether a call is require("ecs").
 func (a *Names) requires(call *ast.FuncCallExpr) bool {
+	name, ok := a.required(call)
+	return ok && name == "ecs"
+}
+
+// required returns the name of the module that a call requires.
+func (a *Names) required(call *ast.FuncCallExpr) (name string, ok bool) {
 	v := a.names.Variable(call.Func)
 	if v == nil || !v.IsGlobal("require") || len(call.Args) != 1 {
-		return false
+		return "", false
 	}
-	name, ok := call.Args[0].(*ast.StringExpr)
-	return ok && name.Value == "ecs"
+	text, ok := call.Args[0].(*ast.StringExpr)
+	if !ok {
+		return "", false
+	}
+	return text.Value, true
 }
 
 // yielded returns what variable i of a loop over e stands for.
@@ -198,7 +241,7 @@ func (a *Names) yielded(e ast.Expr, i int) Meaning {
 	call, ok := e.(*ast.FuncCallExpr)
 	if !ok || call.Method == "" {
 		if m := a.Of(e); m.Kind == Events && i == 0 {
-			return Meaning{Kind: Event, Name: m.Name, Entry: m.Entry}
+			return Meaning{Kind: Event, Name: m.Name, Condition: m.Condition}
 		}
 		return Meaning{Kind: Other}
 	}
@@ -222,7 +265,7 @@ func (a *Names) yielded(e ast.Expr, i int) Meaning {
 		fallthrough
 	case "removed", "sources", "targets", "all", "around":
 		if i == 0 {
-			return Meaning{Kind: Entity, Entry: on.Entry}
+			return Meaning{Kind: Entity, Condition: on.Condition}
 		}
 	}
 	return Meaning{Kind: Other}
@@ -231,14 +274,14 @@ func (a *Names) yielded(e ast.Expr, i int) Meaning {
 // yield returns what a query gives as its value i: the entity, then the views.
 func (a *Names) yield(args []ast.Expr, i int, on Meaning) Meaning {
 	if i == 0 {
-		return Meaning{Kind: Entity, Entry: on.Entry}
+		return Meaning{Kind: Entity, Condition: on.Condition}
 	}
 	q := a.Asked(args)
 	if q == nil {
 		return Meaning{Kind: Other}
 	}
 	if list := append(append([]*ast.StringExpr{}, q.All...), q.Optional...); i <= len(list) && q.Listed {
-		return Meaning{Kind: View, Name: list[i-1].Value, Entry: on.Entry}
+		return Meaning{Kind: View, Name: list[i-1].Value, Condition: on.Condition}
 	}
 	return Meaning{Kind: Other}
 }
@@ -247,7 +290,7 @@ func (a *Names) yield(args []ast.Expr, i int, on Meaning) Meaning {
 func (a *Names) named(kind Kind, args []ast.Expr, i int, on Meaning) Meaning {
 	if i < len(args) {
 		if name, ok := a.Text(args[i]); ok {
-			return Meaning{Kind: kind, Name: name.Value, Entry: on.Entry}
+			return Meaning{Kind: kind, Name: name.Value, Condition: on.Condition}
 		}
 	}
 	return Meaning{Kind: Other}

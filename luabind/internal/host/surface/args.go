@@ -130,12 +130,27 @@ func (c call) entityInstead(n int) string {
 	switch v := c.arg(n).(type) {
 	case lua.LString:
 		if _, ok := c.arg(n + 1).(lua.LNumber); ok {
-			return fmt.Sprintf("the entity stands before the name: write %s(e, %q)", c.full, cut(string(v)))
+			return fmt.Sprintf("the entity stands before the name: write %s(e, %q%s)", c.full, cut(string(v)), c.afterName(n+1))
 		}
 	case *lua.LUserData:
 		if x, ok := v.Value.(*view); ok {
 			return fmt.Sprintf("a loop gives the entity first, then the views: for e, view in world:each(%q) do", x.component.name)
 		}
+	}
+	return ""
+}
+
+// afterName returns what stands in a call behind the name that is argument n.
+func (c call) afterName(n int) string {
+	switch c.name {
+	case "relate", "relates":
+		return ", target"
+	case "unrelate":
+		if _, ok := c.arg(n + 1).(lua.LNumber); ok {
+			return ", target"
+		}
+	case "set":
+		return ", { … }"
 	}
 	return ""
 }

@@ -146,6 +146,11 @@ func (c *checker) argument(f *file, call *ast.FuncCallExpr, name string, fn *api
 	if v.sort == table || v.sort == object && fix == "" || v.sort == str {
 		fix = form(name, text)
 	}
+	if added, ok := strings.CutSuffix(name, "add"); ok && v.sort == table && i > 1 {
+		if component := c.value(f, call.Args[i-1]); component.text != nil {
+			fix = fmt.Sprintf("write %sset(e, %q, { … }), which adds the component with these fields", added, *component.text)
+		}
+	}
 	c.unfit(f, arg, v, fmt.Sprintf("argument %d of %s", i+1, name), wants, fix)
 	return false
 }

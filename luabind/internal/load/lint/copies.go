@@ -138,7 +138,7 @@ func (c *checker) inTableField(f *file, e ast.Expr) bool {
 			return false
 		}
 		switch m := f.names.Of(get.Object); {
-		case m.Entry && !f.Own:
+		case !f.holds(m):
 			return false
 		case m.Kind == alias.View:
 			s := c.schemaOf(f, get.Object)

@@ -2,8 +2,10 @@ package lint
 
 import (
 	"cmp"
-	"slices"
+	"strings"
 
+	"github.com/ecsrun/ecsrun/luabind/internal/host/alias"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/api"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
 	"github.com/yuin/gopher-lua/ast"
 )
@@ -20,13 +22,23 @@ var keptAdvice = map[string][2]string{
 // ofReference is the advice on a coroutine that is kept by a system with impl: lua.
 var ofReference = [2]string{"a coroutine is kept from frame to frame by a system with impl: lua: a run that has it suspended cannot be saved", "use another impl for the system"}
 
-// iterators are the functions of the world whose results only the turn may use that has called them.
-var iterators = []string{"all", "around", "drain", "each", "near", "peek", "read"}
+// iterators are the functions of the world and of layers whose results only the turn may use that has called them.
+var iterators = func() map[string]bool {
+	out := map[string]bool{}
+	for _, o := range api.Objects {
+		for name, text := range o.Texts {
+			if len(text.Returns) > 0 && strings.HasPrefix(text.Returns[0], "fun(") {
+				out[o.Prefix+name] = true
+			}
+		}
+	}
+	return out
+}()
 
 // kept returns the code for what a call returns: a coroutine that cannot be saved, an iterator, or "".
 func (f *file) kept(call *ast.FuncCallExpr) string {
 	if call.Func == nil {
-		if call.Method == "gmatch" || text(call.Receiver) == "world" && slices.Contains(iterators, call.Method) {
+		if call.Method == "gmatch" || iterators[f.kindOf(call.Receiver)+call.Method] {
 			return "W303"
 		}
 		return ""
@@ -38,6 +50,17 @@ func (f *file) kept(call *ast.FuncCallExpr) string {
 		}
 	case "string.gmatch":
 		return "W303"
+	}
+	return ""
+}
+
+// kindOf returns the prefix of the functions of an object: "world:", also for what only has the name, or "layer:"; "" for any other.
+func (f *file) kindOf(e ast.Expr) string {
+	switch kind := f.names.Of(e).Kind; {
+	case kind == alias.Layer:
+		return "layer:"
+	case kind == alias.World, kind == alias.Unclear && text(e) == "world":
+		return "world:"
 	}
 	return ""
 }

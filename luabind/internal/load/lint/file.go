@@ -17,6 +17,7 @@ type file struct {
 	returned  []ast.Expr                               // what the file returns
 	members   map[*syntax.Variable]map[string]ast.Expr // what is assigned to v.NAME, also in a constructor; the first one
 	repeated  map[memberName]bool                      // members to which several things are assigned
+	met       *alias.Met                               // what the files show together
 	doubts
 }
 
@@ -56,6 +57,21 @@ func open(f File) *file {
 	o.look()
 	return o
 }
+
+// meet finds what the files show together about parameters called world.
+func (c *checker) meet() {
+	var given []alias.Given
+	for _, f := range c.files {
+		given = append(given, alias.Given{Path: f.Path, Own: f.Own, Gifts: f.names.Gifts(f.Chunk)})
+	}
+	met := alias.Meet(given)
+	for _, f := range c.files {
+		f.met = met
+	}
+}
+
+// holds reports whether a meaning holds in the file.
+func (f *file) holds(m alias.Meaning) bool { return f.met.Holds(f.Path, m.Condition) }
 
 func (f *file) stmt(st ast.Stmt, top bool) {
 	switch st := st.(type) {

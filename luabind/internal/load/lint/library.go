@@ -58,7 +58,7 @@ func (c *checker) library(f *file) {
 			case *ast.AttrGetExpr:
 				if name := member(e); name != "" {
 					library := f.Chunk.Bindings.Variable(e.Object).Name
-					if hint := c.Lacks(library, name[len(library)+1:]); hint != "" {
+					if hint := c.Lacks(library, name[len(library)+1:]); hint != "" && !c.replaced(library, name[len(library)+1:]) {
 						uses = append(uses, use{name, hint, e.Line()})
 					}
 				}

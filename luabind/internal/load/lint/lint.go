@@ -36,7 +36,8 @@ type Input struct {
 	Files   []File     // sorted by path
 	Systems []System   // in the order in which they run
 
-	Inputs []string // events that come from outside
+	Inputs []string    // events that come from outside
+	Data   []ecs.Value // what the data files say
 
 	// Lacks returns why a library has no function of that name, and what to write instead; "" if it has one.
 	Lacks func(library, name string) string
@@ -60,11 +61,13 @@ type Warning struct {
 
 // Check returns the findings: those of files by path and line, then those of the config.
 func Check(in Input) []Warning {
-	c := &checker{Input: in, values: map[*syntax.Variable]value{}, given: map[*ast.FunctionExpr]value{}, patched: map[string]bool{}}
+	c := &checker{Input: in, values: map[*syntax.Variable]value{}, given: map[*ast.FunctionExpr]value{}, changed: map[string]bool{}, open: map[string]bool{}}
 	for _, f := range in.Files {
 		c.files = append(c.files, open(f))
 	}
+	c.meet()
 	c.catches = slices.ContainsFunc(c.files, func(f *file) bool { return f.catcher })
+	c.operators = slices.ContainsFunc(c.files, (*file).namesOperator)
 	c.patches()
 	for _, f := range c.files {
 		c.operations(f)
@@ -100,12 +103,14 @@ func Check(in Input) []Warning {
 // A checker collects the findings of all rules. Each rule is a method in a file of its own.
 type checker struct {
 	Input
-	files   []*file
-	found   []Warning
-	values  map[*syntax.Variable]value  // what is known of variables
-	given   map[*ast.FunctionExpr]value // what is known of what functions return
-	catches bool                        // some file uses pcall
-	patched map[string]bool             // members of libraries that some file assigns
+	files     []*file
+	found     []Warning
+	values    map[*syntax.Variable]value  // what is known of variables
+	given     map[*ast.FunctionExpr]value // what is known of what functions return
+	catches   bool                        // some file uses pcall
+	operators bool                        // some file may have tables with operators of their own
+	changed   map[string]bool             // members of libraries that some file assigns, and modules: "package" and a name
+	open      map[string]bool             // libraries whose members some file may assign without naming them
 }
 
 // add adds a finding at a line of a file. What a pcall catches is no mistake.

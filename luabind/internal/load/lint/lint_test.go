@@ -53,6 +53,16 @@ end`
 // check returns the codes and lines of the findings in a file of a system.
 func check(t *testing.T, source string) string {
 	t.Helper()
+	var out []string
+	for _, x := range findings(t, source) {
+		out = append(out, fmt.Sprintf("%s:%d", x.Code, x.Line))
+	}
+	return strings.Join(out, " ")
+}
+
+// findings returns what is found in a file of a system.
+func findings(t *testing.T, source string) []Warning {
+	t.Helper()
 	parse := func(path, text string) File {
 		c, err := syntax.Parse(path, text)
 		if err != nil {
@@ -60,8 +70,7 @@ func check(t *testing.T, source string) string {
 		}
 		return File{Path: path, Chunk: c, Own: true}
 	}
-	var out []string
-	for _, x := range Check(Input{
+	found := Check(Input{
 		World: world(t), Files: []File{parse("a.lua", source), parse("b.lua", uses)},
 		Systems: []System{{Name: "b", Own: "b", File: "b.lua", Stage: ecs.Startup}, {Name: "a", Own: "a", File: "a.lua"}},
 		Module: func(_, name string) error {
@@ -74,18 +83,21 @@ func check(t *testing.T, source string) string {
 			if library == "table" && name == "unpack" {
 				return "Lua 5.1 has no table.unpack"
 			}
+			if library == "string" && (name == "twice" || name == "again") {
+				return "there is no such function"
+			}
 			return ""
 		},
-	}) {
+	})
+	for _, x := range found {
 		if x.File == "b.lua" {
 			t.Errorf("%s in b.lua: %s", x.Code, x.Message)
 		}
 		if i := slices.IndexFunc(Codes, func(c Code) bool { return c.ID == x.Code }); i < 0 || x.Message == "" {
 			t.Errorf("unknown code, or no message: %v", x)
 		}
-		out = append(out, fmt.Sprintf("%s:%d", x.Code, x.Line))
 	}
-	return strings.Join(out, " ")
+	return found
 }
 
 // Sources and what is found in them. Most of the sources are correct code that looks like a mistake.
@@ -173,10 +185,16 @@ func TestFindings(t *testing.T) {
 		"local co return function(world) co = co or coroutine.wrap(function() for e in world:each('A') do if e then coroutine.yield(e) end end end) co() end":      "W301:1 W302:1",
 		"local jobs = {} -- ecs: state\nreturn function(world, e) local co = jobs[e] if co == nil then co = coroutine.create(function() for e in world:each() do coroutine.yield() end end)\njobs[e] = co end end": "W301:3 W302:3",
 		"local M = { state = {} } function M.update(world) M.state.co = coroutine.create(function() while true do for e in world:near('g', 1, 2, 3) do coroutine.yield() end end end) end return M":                "W302:1",
+		"local co return function(w) co = co or coroutine.wrap(function() for x, y in w.layers.soil:each() do coroutine.yield(x) end end) co() end":                                                                "W301:1 W302:1",
+		"local co return function(w) local soil = w.layers.soil co = co or coroutine.wrap(function() for x in soil:around(1, 1, 1) do coroutine.yield(x) end end) co() end":                                        "W301:1 W302:1",
+		"local co return function(w, e) co = co or coroutine.wrap(function() for o in w:targets(e, 'Near') do coroutine.yield(o) end end) co() end":                                                                "W301:1 W302:1",
+		"local co return function(w, e) co = co or coroutine.wrap(function() for o in w:sources('Near', e) do coroutine.yield(o) end end) co() end":                                                                "W301:1 W302:1",
+		"local co return function(w) co = co or coroutine.wrap(function() for o in w:removed('Hp') do coroutine.yield(o) end end) co() end":                                                                        "W301:1 W302:1",
+		"local co return function(w) co = co or coroutine.wrap(function() for _, o in ipairs(w:spawn_many(2)) do coroutine.yield(o) end end) co() end":                                                             "W301:1",
 		"return function(world) local co = coroutine.wrap(function() for e in world:each('A') do coroutine.yield(e) end end) co() end":                                                                             "",
 		"local co = coroutine.create(f) return function() coroutine.resume(co) end":                                                                                                                                "",
 		"local co = coroutine.wrap(function() for _, v in ipairs{ 1 } do coroutine.yield(v) end end) return function() co() end":                                                                                   "",
-		"local co = coroutine.wrap(function() for e in world:each('A') do print(e) end coroutine.yield() end) return function() co() end":                                                                          "W503:1",
+		"local co = coroutine.wrap(function() for e in world:each('A') do print(e) end coroutine.yield() end) return function() co() end":                                                                          "",
 		"local M = { state = {} } function M.update() M.state.co = coroutine.create(function() coroutine.yield() end) end return M":                                                                                "",
 		"local it return function(world) it = it or world:each('Position') it() end":                                                                                                                               "W301:1 W303:1",
 		"local M = { state = {} } function M.update() M.state.w = string.gmatch(s, '%a') end return M":                                                                                                             "W303:1",
@@ -241,5 +259,44 @@ func TestTagWithADotIsUsed(t *testing.T) {
 	})
 	if len(found) != 1 || found[0].Name != "e.f" {
 		t.Errorf("found %v, want only W201 of e.f", found)
+	}
+}
+
+// A name in a data file counts as used and given, because a script may spawn, give or send what the file says.
+func TestNamesInDataFiles(t *testing.T) {
+	const source = "return function(world)\nfor e, hp in world:each('Hp') do hp.n = world:tagged(e, 'hot') and 1 or 2 end\nfor hit in world:read('Hit') do world:despawn(hit.who) end end"
+	chunk, err := syntax.Parse("a.lua", source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := func(entries ...ecs.DataEntry) ecs.Value {
+		d, err := ecs.NewData(entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ecs.TableOf(d)
+	}
+	entry := func(key, value ecs.Value) ecs.DataEntry { return ecs.DataEntry{Key: key, Value: value} }
+	for _, c := range []struct {
+		data []ecs.Value
+		want string
+	}{
+		{nil, "W202:2 W203:2 W204:3 W201:0 W201:0"},
+		{[]ecs.Value{table(entry(ecs.Int(1), table(entry(ecs.Text("Hp"), table()))))}, "W203:2 W204:3 W201:0 W201:0"},
+		{[]ecs.Value{ecs.Text("hot; cold"), table(entry(ecs.Text("To"), ecs.Text("Hit")))}, "W202:2 W201:0"},
+		{[]ecs.Value{ecs.Text("hott Hitt Hp_"), ecs.Number(3)}, "W202:2 W203:2 W204:3 W201:0 W201:0"},
+	} {
+		var got []string
+		for _, x := range Check(Input{
+			World: world(t), Data: c.data, Files: []File{{Path: "a.lua", Chunk: chunk, Own: true}}, Systems: []System{{Name: "a", Own: "a", File: "a.lua"}},
+			Lacks: func(string, string) string { return "" }, Module: func(string, string) error { return nil },
+		}) {
+			if x.Code < "W205" {
+				got = append(got, fmt.Sprintf("%s:%d", x.Code, x.Line))
+			}
+		}
+		if found := strings.Join(got, " "); found != c.want {
+			t.Errorf("%v: got %s, want %s", c.data, found, c.want)
+		}
 	}
 }

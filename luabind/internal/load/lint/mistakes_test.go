@@ -19,6 +19,12 @@ func TestNoMistakes(t *testing.T) {
 		"local t = {} class(t) t:new() t()",
 		"local t = {} t[k] = f t:new()",
 		"local t = {} function t:new() end t:new()",
+		"local M, names = {}, {} function M.use(a, b) return (a * b) / names end return M",
+		"local M, names = {}, {} function M.use(a) local x = a.x return x .. names, -a.y * names, a:f() + names end return M",
+		"local names, set = {}, setmetatable local function P(s) return set({ s }, M) end local C = P('a') * P('b') print(C / names)",
+		"local V, names = {}, {} function V.__div() end local x = V.new() print(x / names)",
+		"local V, names = {}, {} function V.__len() return V end local x = f() print(#x + names, ('a' .. x):g())",
+		"local M, names = {}, {} function M.use(a) return #a + names, ('a' .. a) * names end return M",
 		// caught
 		"return function(world) pcall(function() for e in world:each('Hp') do world:despawn(e) end end) end",
 		"local function try(world) world:get(1) end return function(world) pcall(try, world) end",
@@ -33,6 +39,23 @@ func TestNoMistakes(t *testing.T) {
 		"local M = {} function M.kill(world, e) world:despawn(e) end function M.kill(world, e) world.commands:despawn(e) end function M.update(world) for e in world:each('Hp') do M.kill(world, e) end end return M",
 		"return function(world) local later = {} for e in world:each('Hp') do later[#later + 1] = function() world:despawn(e) end end for _, f in ipairs(later) do f() end end",
 		"local world = { each = pairs, despawn = print } for e in world:each('Hp') do world:despawn(e) end",
+		// another world
+		"local W = {} return function(w) local world = setmetatable({}, W) world:hello(w.frame) world.name = 'a' for e in world:each('Hp') do world:despawn(e) end end",
+		"local M = {} function M.kill(world, e) for f in world:each('Hp') do world:despawn(f, e) end end return M",
+		"local M = {} function M.kill(world) for e in world:each('Hp') do world:despawn(e) end end function M.update(w) M.kill(w) M.kill({}) end return M",
+		"local world = {} world.resources = {} world.resources.gold = {} print(world.resources.gold + 1)",
+		"local M = { menu = { n = 1, update = function(self, dt) return self.n + dt.n end } } function M.update(world) M.menu:update(world) end return M",
+		"local function make(o) return function() o:update({}) end end return make({ n = 1, update = function(self, dt) return self.n + dt.n end })",
+		// libraries and modules
+		"function string:twice() return self .. self end print((' x '):twice())",
+		"local s = string s.twice = print function s.again() end print(('x'):twice(), ('x'):again())",
+		"for k, v in pairs({ twice = print }) do string[k] = v end print(('x'):twice())",
+		"rawset(string, 'twice', print) _G.string.again = print print(('x'):twice(), ('x'):again())",
+		"extend(string) print(('x'):twice())",
+		"package.preload['none'] = print print(require('none'))",
+		"local p = package.loaded p['none'] = {} return function() print(require('none')) end",
+		"for k in pairs({}) do package.preload[k] = print end print(require('none'))",
+		"return function() local b = bit or require('none') if jit then print(require('none'), b) end end",
 		// values
 		"return function(world) world:spawn{ Hp = { n = nil }, To = { who = world:first('Hp'), text = 'a' .. 1 } } end",
 		"return function(world, dt) for _, hp in world:each('Hp') do hp.n = hp.n * dt hp.on = hp.n > 1 hp.n = '5' + 1 end end",
@@ -62,28 +85,37 @@ func TestNoMistakes(t *testing.T) {
 // One mistake of each sort; cmd/ecsrun/app has a long list.
 func TestMistakes(t *testing.T) {
 	for source, want := range map[string]string{
-		"return function(world)\nfor e, hp in world:each('Hp') do\nprint(hp + 1, e) end end":                        "E203:3",
-		"return function(world)\nfor e, hp in world:each('Hp') do\nhp = hp - 1 print(e) end end":                    "E203:3",
-		"return function(world)\nfor e, hp in world:each('Hp') do for i = 1, 3 do hp = hp - i end print(e) end end": "",
-		"return function(world)\nfor e, hp in world:each('Hp') do\nhp.n = 'x' print(e) end end":                     "E204:3",
-		"return function(world)\nworld:spawn{ Hp = { n = 'x' } } end":                                               "E204:2",
-		"return function(world)\nworld.commands:send('Hit', {}, { afer = 1 }) end":                                  "E205:2",
-		"return function(world)\nworld.commands:send('Hit', {}, 3) end":                                             "E205:2",
-		"return function(world)\nfor e in world:each('Hp', { ordr = 'random' }) do print(e) end end":                "E205:2",
-		"return function(world)\nprint(world:count('Hp', { order = 'random' })) end":                                "E205:2",
-		"return function(world)\nworld.commands:cancel({}) end":                                                     "E205:2",
-		"return function(world, e)\nprint(world:at('owned', e)) end":                                                "E205:2",
-		"return function(world, e)\nfor o in world:all('owned', e, 'a', 1) do print(o) end end":                     "E205:2",
-		"return function(world, e)\nprint(world:count('owned', e, 1)) end":                                          "E205:2",
-		"return function(world, e)\nprint(world:at('owned', 'a', 'b'), e) end":                                      "E205:2",
-		"return function(world)\nfor e in world:around('owned', 1, 2, 3) do print(e) end end":                       "E205:2",
-		"return function(world)\nworld:tag(1) end":                                                                  "E205:2",
-		"return function(world)\nprint(math.floor({})) end":                                                         "E205:2",
-		"return function(world)\nlocal x = require('none') print(x) end":                                            "E202:2",
-		"return function(world) for e in world:each('Hp') do\nworld:despawn(e) end end":                             "E206:2",
-		"return function(world)\nworld:on('added', 'Hp', print) end":                                                "E207:2",
-		"local M = {}\nfunction M:update(world, dt) print(world, dt) end return M":                                  "E207:2",
-		"return function(world)\ncoroutine.yield() end":                                                             "E207:2",
+		"return function(world)\nfor e, hp in world:each('Hp') do\nprint(hp + 1, e) end end":                                                     "E203:3",
+		"return function(world)\nfor e, hp in world:each('Hp') do\nhp = hp - 1 print(e) end end":                                                 "E203:3",
+		"return function(world)\nfor e, hp in world:each('Hp') do for i = 1, 3 do hp = hp - i end print(e) end end":                              "",
+		"return function(world)\nfor e, hp in world:each('Hp') do\nhp.n = 'x' print(e) end end":                                                  "E204:3",
+		"return function(world)\nworld:spawn{ Hp = { n = 'x' } } end":                                                                            "E204:2",
+		"return function(world)\nworld.commands:send('Hit', {}, { afer = 1 }) end":                                                               "E205:2",
+		"return function(world)\nworld.commands:send('Hit', {}, 3) end":                                                                          "E205:2",
+		"return function(world)\nfor e in world:each('Hp', { ordr = 'random' }) do print(e) end end":                                             "E205:2",
+		"return function(world)\nprint(world:count('Hp', { order = 'random' })) end":                                                             "E205:2",
+		"return function(world)\nworld.commands:cancel({}) end":                                                                                  "E205:2",
+		"return function(world, e)\nprint(world:at('owned', e)) end":                                                                             "E205:2",
+		"return function(world, e)\nfor o in world:all('owned', e, 'a', 1) do print(o) end end":                                                  "E205:2",
+		"return function(world, e)\nprint(world:count('owned', e, 1)) end":                                                                       "E205:2",
+		"return function(world, e)\nprint(world:at('owned', 'a', 'b'), e) end":                                                                   "E205:2",
+		"return function(world)\nfor e in world:around('owned', 1, 2, 3) do print(e) end end":                                                    "E205:2",
+		"return function(world)\nworld:tag(1) end":                                                                                               "E205:2",
+		"local string = string print(string.rep)\nprint(('x'):twice())":                                                                          "E203:2",
+		"package.preload['some'] = print return function(world)\nif world.frame > 1 then require('none') end end":                                "E202:2",
+		"return function(world, e) local to = world:get(e, 'To')\nprint(#to.bag + {}) end":                                                       "E203:2",
+		"local x = f()\nprint(#x + {})":                                                                                                          "E203:2",
+		"local M, names = {}, {} function M.use(world) local x = f()\nreturn x / names, world end return M":                                      "E203:2",
+		"return function(world)\nprint(math.floor({})) end":                                                                                      "E205:2",
+		"return function(world)\nlocal x = require('none') print(x) end":                                                                         "E202:2",
+		"return function(world) for e in world:each('Hp') do\nworld:despawn(e) end end":                                                          "E206:2",
+		"return function(world)\nworld:on('added', 'Hp', print) end":                                                                             "E207:2",
+		"return setmetatable({ update = function(w) for e in w:each('Hp') do\nw:despawn(e) end end }, {})":                                       "E206:2",
+		"return { { name = 'a', update = function(w) for e in w:each('Hp') do\nw:despawn(e) end end } }":                                         "E206:2",
+		"local M = {} function M.kill(world) for e in world:each('Hp') do\nworld:despawn(e) end end function M.update(w) M.kill(w) end return M": "E206:2",
+		"local world return { init = function(w) world = w end, update = function() for e in world:each('Hp') do\nworld:despawn(e) end end }":    "E206:2",
+		"local M = {}\nfunction M:update(world, dt) print(world, dt) end return M":                                                               "E207:2",
+		"return function(world)\ncoroutine.yield() end":                                                                                          "E207:2",
 	} {
 		if got := mistakes(t, source); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)
@@ -123,6 +155,20 @@ func TestChangedCopies(t *testing.T) {
 		source := "return function(world) for _, to in world:each('To') do " + body + " end end"
 		if got := check(t, source); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)
+		}
+	}
+}
+
+// The advice on fields that are given to world:add is that of the run.
+func TestFieldsThatAreGivenToAdd(t *testing.T) {
+	for source, want := range map[string]string{
+		"return function(world, e) world:add(e, 'Hp', { n = 1 }) end":          `write world:set(e, "Hp", { … }), which adds the component with these fields`,
+		"return function(world, e) world.commands:add(e, 'Hp', { n = 1 }) end": `write world.commands:set(e, "Hp", { … }), which adds the component with these fields`,
+		"return function(world, e) world:add(e, { 'Hp', 'To' }) end":           `write world:add(e, "Name", …)`,
+	} {
+		found := findings(t, source)
+		if len(found) != 1 || found[0].Code != "E205" || found[0].Fix != want {
+			t.Errorf("%s\ngot  %v\nwant %s", source, found, want)
 		}
 	}
 }

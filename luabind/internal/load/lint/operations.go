@@ -89,7 +89,7 @@ func (c *checker) overwritten(f *file, st *ast.AssignStmt, loop ast.PositionHold
 		return
 	}
 	m := f.names.Yielded(v)
-	if m.Kind != alias.View || m.Entry && !f.Own {
+	if m.Kind != alias.View || !f.holds(m) {
 		return
 	}
 	n := 0
@@ -127,12 +127,6 @@ func (c *checker) operands(f *file, what string, list ...ast.Expr) {
 			return
 		}
 	}
-}
-
-// overloaded reports whether an operand may be a table with metamethods, which may take anything as the other one: the file makes such tables, or
-// requires a file that may.
-func (c *checker) overloaded(f *file, list []ast.Expr) bool {
-	return f.metatables && slices.ContainsFunc(list, func(e ast.Expr) bool { return c.value(f, e).sort == unknown })
 }
 
 // joined reports operands of .. that are neither strings nor numbers.
@@ -233,7 +227,7 @@ func (c *checker) method(f *file, call *ast.FuncCallExpr) {
 	v := c.value(f, call.Receiver)
 	switch {
 	case v.sort == str:
-		if hint := c.Lacks("string", call.Method); hint != "" && !c.patched["string."+call.Method] {
+		if hint := c.Lacks("string", call.Method); hint != "" && !c.replaced("string", call.Method) {
 			c.add("E203", f, call.Line(), fmt.Sprintf("a string has no method %q", call.Method), hint)
 		}
 	case v.sort == table:

@@ -63,7 +63,7 @@ func (c *checker) places(f *file) {
 // yields returns "yield" for a call of coroutine.yield.
 func (c *checker) yields(f *file, call *ast.FuncCallExpr) string {
 	get, ok := call.Func.(*ast.AttrGetExpr)
-	if !ok || member(get) != "yield" || c.patched["coroutine.yield"] {
+	if !ok || member(get) != "yield" || c.replaced("coroutine", "yield") {
 		return ""
 	}
 	if v := f.Chunk.Bindings.Variable(get.Object); v == nil || !v.IsGlobal("coroutine") {

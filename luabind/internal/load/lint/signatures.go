@@ -32,27 +32,6 @@ var signatures = map[string]signature{
 	"coroutine.create": {"f", thread}, "coroutine.wrap": {"f", function}, "coroutine.resume": {"c", unknown}, "coroutine.status": {"c", str},
 }
 
-// patches finds the members of libraries that scripts replace: nothing is known of them.
-func (c *checker) patches() {
-	for _, f := range c.files {
-		note := func(to ast.Expr) {
-			if get, ok := to.(*ast.AttrGetExpr); ok {
-				c.patched[text(get)] = true
-			}
-		}
-		f.Chunk.Visit(syntax.Visitor{Stmt: func(st ast.Stmt) {
-			switch st := st.(type) {
-			case *ast.AssignStmt:
-				for _, to := range st.Lhs {
-					note(to)
-				}
-			case *ast.FuncDefStmt:
-				note(st.Name.Func)
-			}
-		}})
-	}
-}
-
 // libraryCall returns the name of the function of Lua that a call calls, and its arguments; "" if it calls another one.
 func (c *checker) libraryCall(f *file, call *ast.FuncCallExpr) (name string, args []ast.Expr) {
 	args = call.Args
@@ -78,7 +57,7 @@ func (c *checker) libraryCall(f *file, call *ast.FuncCallExpr) (name string, arg
 			}
 		}
 	}
-	if _, ok := signatures[name]; !ok || c.patched[name] || name == "" {
+	if _, ok := signatures[name]; !ok || c.changed[name] || name == "" || c.open[before(name)] {
 		return "", nil
 	}
 	return name, args

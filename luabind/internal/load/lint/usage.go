@@ -50,6 +50,9 @@ func (c *checker) usage() *usage {
 	for _, f := range c.files {
 		u.file(f)
 	}
+	for _, v := range c.Data {
+		u.data(c.World, v)
+	}
 	return u
 }
 

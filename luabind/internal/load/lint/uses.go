@@ -64,6 +64,10 @@ func (f *file) look() {
 		},
 		Expr: func(e ast.Expr) {
 			switch e := e.(type) {
+			case *ast.IdentExpr: // it may be called under another name
+				if v := f.Chunk.Bindings.Of(e); v != nil && v.IsGlobal("setmetatable") {
+					f.metatables = true
+				}
 			case *ast.LogicalOpExpr:
 				note(f.tested, e.Lhs, e.Rhs)
 				note(f.escapes, e.Lhs, e.Rhs)
@@ -109,7 +113,6 @@ func (f *file) lookAtCall(call *ast.FuncCallExpr, note func(map[*syntax.Variable
 			note(f.escapes, call.Args[1:]...)
 		}
 	case "setmetatable":
-		f.metatables = true
 		note(f.escapes, call.Args...)
 	case "require":
 		f.metatables = f.metatables || f.names.Of(call).Kind != alias.Module

@@ -97,7 +97,9 @@ func (c *checker) value(f *file, e ast.Expr) value {
 	case *ast.TableExpr:
 		return plain(table)
 	case *ast.UnaryLenOpExpr:
-		return plain(number)
+		if !c.overloaded(f, []ast.Expr{e.Expr}) {
+			return plain(number)
+		}
 	case *ast.UnaryMinusOpExpr:
 		v := c.value(f, e.Expr)
 		if v.sort != number {
@@ -113,7 +115,7 @@ func (c *checker) value(f *file, e ast.Expr) value {
 			return plain(number)
 		}
 	case *ast.StringConcatOpExpr:
-		if c.value(f, e.Lhs).is(str, number) && c.value(f, e.Rhs).is(str, number, unknown) {
+		if c.value(f, e.Lhs).is(str, number) && c.value(f, e.Rhs).is(str, number, unknown) && !c.overloaded(f, []ast.Expr{e.Rhs}) {
 			return plain(str)
 		}
 	case *ast.LogicalOpExpr:
@@ -161,7 +163,7 @@ var entity = value{sort: number, what: "an entity", advice: "an entity is a numb
 // known returns what an expression is if it is something of this program.
 func (c *checker) known(f *file, e ast.Expr) value {
 	m := f.names.Of(e)
-	if m.Entry && !f.Own {
+	if !f.holds(m) {
 		return value{}
 	}
 	v := value{sort: object, meaning: m}
@@ -170,9 +172,6 @@ func (c *checker) known(f *file, e ast.Expr) value {
 		return c.property(f, e)
 	case alias.World:
 		v.what = "the world"
-		if !c.surelyWorld(f, e) {
-			return value{}
-		}
 	case alias.Commands:
 		v.what = "world.commands"
 	case alias.Resources:
@@ -217,31 +216,6 @@ func (c *checker) known(f *file, e ast.Expr) value {
 	return v
 }
 
-// surelyWorld reports whether something that is taken for the world because of its name is it: a local of that name may hold anything, and so may a
-// parameter to which the calls give something else.
-func (c *checker) surelyWorld(f *file, e ast.Expr) bool {
-	v := f.Chunk.Bindings.Variable(e)
-	switch {
-	case v == nil:
-		return true
-	case v.Assigned:
-		return false
-	case v.Kind != syntax.Parameter:
-		return v.Value != nil && f.names.Of(v.Value).Kind == alias.World && c.surelyWorld(f, v.Value)
-	}
-	fn := v.Node.(*ast.FunctionExpr)
-	if f.names.Entry(fn) != "" {
-		return v.Index == 0 && f.methods[fn] == ""
-	}
-	calls, _ := f.names.Calls(v)
-	for _, call := range calls {
-		if v.Index >= len(call.Args) || c.value(f, call.Args[v.Index]).meaning.Kind != alias.World {
-			return false
-		}
-	}
-	return true
-}
-
 // property returns a property of the world, or a resource.
 func (c *checker) property(f *file, e ast.Expr) value {
 	get, ok := e.(*ast.AttrGetExpr)
@@ -249,7 +223,7 @@ func (c *checker) property(f *file, e ast.Expr) value {
 		return value{}
 	}
 	switch m := f.names.Of(get.Object); {
-	case m.Entry && !f.Own:
+	case !f.holds(m):
 	case m.Kind == alias.World && (member(get) == "dt" || member(get) == "time" || member(get) == "frame"):
 		return plain(number)
 	case m.Kind == alias.Resources:
@@ -267,7 +241,7 @@ func (c *checker) property(f *file, e ast.Expr) value {
 func (c *checker) schemaOf(f *file, e ast.Expr) *ecs.Schema {
 	m := f.names.Of(e)
 	switch {
-	case m.Entry && !f.Own:
+	case !f.holds(m):
 	case m.Kind == alias.View:
 		id, ok := c.World.LookupComponent(m.Name)
 		if info, _ := c.World.ComponentInfo(id); ok && !info.Relation {

@@ -14,7 +14,13 @@ import (
 
 // variable returns what is known of a variable.
 func (c *checker) variable(f *file, v *syntax.Variable) (out value) {
-	if v == nil || v.Assigned {
+	switch {
+	case v == nil:
+		return value{}
+	case v.Assigned:
+		if f.names.Variable(v).Kind == alias.World {
+			return c.known(f, v.Uses[0].Ident)
+		}
 		return value{}
 	}
 	if known, ok := c.values[v]; ok {

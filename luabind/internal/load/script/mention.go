@@ -27,9 +27,7 @@ type Mention struct {
 	Of     surface.Object // if set, the mention is about a member of this object, which Name names
 	Line   int            // counted from 1
 
-	// Entry says that the mention counts only in the file of a system. There the world is the first parameter of
-	// the function that the file returns, whatever its name.
-	Entry bool
+	If alias.Condition // when the mention counts: whether its world is the world may depend on other files
 }
 
 // Wrong returns what is wrong with the mention in a world; nil if the name is declared.
@@ -51,7 +49,7 @@ func (m Mention) Wrong(w *ecs.World) error {
 
 // mentionsIn returns a pass that appends the mentions of a file to those of its unit, in the order of the source, and
 // adds the components that the file may give to world:removed, the events that it gives to world:read, and what it
-// observes. A variable called world counts as the world, and so do locals that hold it (package alias).
+// observes. Package alias says which variables hold the world.
 func mentionsIn(u *Unit) sandbox.Pass {
 	return func(file *syntax.Chunk) error {
 		depth := -1 // the file itself is a function
@@ -69,6 +67,7 @@ func mentionsIn(u *Unit) sandbox.Pass {
 				}
 			},
 		})
+		u.Gifts = m.knownAs.Gifts(file)
 		return nil
 	}
 }
@@ -79,7 +78,7 @@ type mentioner struct {
 	knownAs  *alias.Names
 	depth    *int              // how many functions of the file are around the node that is visited
 	assigned map[ast.Expr]bool // members that are assigned: what is wrong with them has been said
-	entry    bool              // Entry of the mentions that are added next
+	on       alias.Condition   // If of the mentions that are added next
 	by       string            // By of these
 	unless   string            // Unless of these
 }
@@ -100,7 +99,7 @@ func (m mentioner) statement(st ast.Stmt) {
 			continue
 		}
 		what := m.knownAs.Of(get.Object)
-		m.entry = what.Entry
+		m.on = what.Condition
 		name, named := get.Key.(*ast.StringExpr)
 		switch object, _ := what.Object(); {
 		case what.Kind == alias.States && named:
@@ -132,7 +131,7 @@ func (m mentioner) expression(e ast.Expr) {
 				m.observing(e.Args)
 			}
 			what := m.knownAs.Of(e.Receiver)
-			m.entry = what.Entry
+			m.on = what.Condition
 			if object, ok := what.Object(); ok {
 				m.member(object, e.Method, e.Line())
 				if f := object.Function(e.Method); f != nil {
@@ -154,7 +153,7 @@ func (m mentioner) expression(e ast.Expr) {
 			m.unit.Removals.Unknown = true // the function is taken as a value
 		}
 		what := m.knownAs.Of(e.Object)
-		m.entry = what.Entry
+		m.on = what.Condition
 		switch what.Kind {
 		case alias.Resources:
 			m.by = "world.resources"
@@ -209,7 +208,7 @@ func (m mentioner) dotted(e *ast.FuncCallExpr) {
 	if !ok || !isObject || len(e.Args) > 0 && m.knownAs.MaybeWorld(e.Args[0]) {
 		return
 	}
-	m.entry = what.Entry
+	m.on = what.Condition
 	if err := object.Dotted(name.Value); err != nil {
 		m.wrong(err, e.Line())
 	}
@@ -217,7 +216,7 @@ func (m mentioner) dotted(e *ast.FuncCallExpr) {
 
 // wrong adds a mention that is wrong whatever is declared.
 func (m mentioner) wrong(err error, line int) {
-	m.unit.Mentions = append(m.unit.Mentions, Mention{Err: err, Line: line, Entry: m.entry})
+	m.unit.Mentions = append(m.unit.Mentions, Mention{Err: err, Line: line, If: m.on})
 }
 
 // add adds the mention of a name, or of a field of that name, if they are constants.
@@ -235,7 +234,7 @@ func (m mentioner) add(kind surface.NameKind, e, field ast.Expr) {
 
 // put adds the mention of a name, or of a field of that name.
 func (m mentioner) put(kind surface.NameKind, name, field string, line int) {
-	m.unit.Mentions = append(m.unit.Mentions, Mention{Kind: kind, By: m.by, Unless: m.unless, Name: name, Field: field, Line: line, Entry: m.entry})
+	m.unit.Mentions = append(m.unit.Mentions, Mention{Kind: kind, By: m.by, Unless: m.unless, Name: name, Field: field, Line: line, If: m.on})
 }
 
 // member adds the mention of a name that an object does not have.
@@ -243,7 +242,7 @@ func (m mentioner) member(of surface.Object, name string, line int) {
 	if of.Has(nil, name) == nil {
 		return
 	}
-	m.unit.Mentions = append(m.unit.Mentions, Mention{Of: of, Name: name, Line: line, Entry: m.entry})
+	m.unit.Mentions = append(m.unit.Mentions, Mention{Of: of, Name: name, Line: line, If: m.on})
 }
 
 // query adds the names in a call of ecs.query inside a function. Those of a call at the top of a file are resolved
@@ -253,7 +252,7 @@ func (m mentioner) query(e *ast.FuncCallExpr) {
 	if !ok || table == nil || *m.depth == 0 {
 		return
 	}
-	m.entry, m.by = false, "ecs.query"
+	m.on, m.by = alias.Condition{}, "ecs.query"
 	q := m.knownAs.Table(table)
 	for _, list := range [][]*ast.StringExpr{q.All, q.Optional, q.Without, q.Any, q.Changed, q.Added} {
 		for _, name := range list {

@@ -15,7 +15,7 @@ var kinds = map[surface.NameKind]string{
 }
 
 // mentions compiles a source, and lists what it mentions: component Position, or component Position.x; "entry" in front where it counts only in the file of a
-// system, the line behind where it is not the first.
+// system, "given" where the calls of other files decide, the line behind where it is not the first.
 func mentions(t *testing.T, source string) string {
 	t.Helper()
 	u, err := Compile("a.lua", "a.lua", source)
@@ -33,8 +33,11 @@ func mentions(t *testing.T, source string) string {
 		} else if m.Of != "" {
 			text = m.Of.Has(nil, m.Name).Error()
 		}
-		if m.Entry {
+		switch {
+		case m.If.Entry:
 			text = "entry " + text
+		case m.If.Given.Index > 0 && m.If.Given.Local == 0:
+			text = "given " + text
 		}
 		if m.Line != 1 {
 			text += fmt.Sprint(" in line ", m.Line)
@@ -81,6 +84,10 @@ func TestMentions(t *testing.T) {
 		`return function(w) w:get(1, "A") end`:                                                   "entry component A",
 		`return { update = function(w) w:get(1, "A") end }`:                                      "entry component A",
 		`return { init = function(w) w:get(1, "A") end, other = function(w) w:get(1, "B") end }`: "entry component A",
+		`return { menu = { update = function(w) w:get(1, "A") end } }`:                           "",
+		`return make({ update = function(w) w:get(1, "A") end })`:                                "",
+		`return setmetatable({ update = function(w) w:get(1, "A") end }, {})`:                    "entry component A",
+		`return { { update = function(w) w:get(1, "A") end } }`:                                  "entry component A",
 		`local M = {} function M.update(w) w:get(1, "A") end return M`:                           "entry component A",
 		`local function f(world) world:spwan{} end`:                                              `world has no function "spwan"; did you mean "spawn"?`,
 		`local function f(world) return world.frme end`:                                          `world has no function "frme"; did you mean "frame"?`,
@@ -96,8 +103,13 @@ func TestMentions(t *testing.T) {
 		`local ecs = require("ecs") local log = ecs.log log.info, ecs["none"] = print, 1`:        "ecs.log cannot be changed, ecs cannot be changed",
 		`local ecs = require("ecs") local k = "tag" ecs[k] = nil`:                                "ecs cannot be changed",
 		`local ecs = {} ecs.tag = 1 function ecs.event() end`:                                    "",
-		`local world = {} world:get(1, "A")`:                                                     "component A",
-		`local function f(world) world = 5 world:get(1, "A") end`:                                "component A",
+		`local world = {} world:get(1, "A")`:                                                     "",
+		`local function f(world) world = 5 world:get(1, "A") end`:                                "",
+		`g(function(world) world:get(1, "A") end)`:                                               "",
+		`local M = {} function M.f(world) world:get(1, "A") end return M`:                        "given component A",
+		`local M = {} function M:f(a, world) world:get(1, "A") end return M`:                     "given component A",
+		`local world return { init = function(w) world = w world:get(1, "A") end }`:              "entry component A",
+		`local world return { init = function(w) world = w world = {} world:get(1, "A") end }`:   "",
 		`local t = {} t:get(1, "A") t.world:get(1, "B")`:                                         "",
 	} {
 		if got := mentions(t, source); got != want {

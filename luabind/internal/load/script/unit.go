@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ecsrun/ecsrun/ecs"
+	"github.com/ecsrun/ecsrun/luabind/internal/host/alias"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/coverage"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/syntax"
@@ -20,13 +21,14 @@ type Unit struct {
 	Path string         // path in the sources that it was read from
 	Code *sandbox.Chunk // the code, with the name that messages show, and with the text
 
-	Mentions []Mention   // the names it mentions, in the order of the source; empty for a plain unit
-	Removals Removals    // the components it may give to world:removed; empty for a plain unit
-	Reads    []string    // the events that it gives to world:read as constants; empty for a plain unit
-	Observes Observes    // what it observes; empty for a plain unit
-	DataUses []DataUse   // the data files that it reads by names that are known; empty for a plain unit
-	Data     *ecs.Value  // of a data file: what it says; nil for a script
-	Loops    *loops.File // its loops, for which Code has calls of kernels; nil: the interpreter runs all loops
+	Mentions []Mention    // the names it mentions, in the order of the source; empty for a plain unit
+	Gifts    []alias.Gift // what its calls give, which decides about mentions; empty for a plain unit
+	Removals Removals     // the components it may give to world:removed; empty for a plain unit
+	Reads    []string     // the events that it gives to world:read as constants; empty for a plain unit
+	Observes Observes     // what it observes; empty for a plain unit
+	DataUses []DataUse    // the data files that it reads by names that are known; empty for a plain unit
+	Data     *ecs.Value   // of a data file: what it says; nil for a script
+	Loops    *loops.File  // its loops, for which Code has calls of kernels; nil: the interpreter runs all loops
 
 	Counts *coverage.Counts // counts the lines that run; nil: they are not counted
 }
@@ -103,7 +105,7 @@ func (u *Unit) compileCounted(set *coverage.Set, name, text string, passes ...sa
 		u.Counts = set.Keep(counts)
 		return nil
 	}
-	u.Mentions, u.Removals, u.Reads, u.Observes, u.DataUses = nil, Removals{}, nil, Observes{}, nil // the passes fill them in again
+	u.Mentions, u.Gifts, u.Removals, u.Reads, u.Observes, u.DataUses = nil, nil, Removals{}, nil, Observes{}, nil // the passes fill them in again
 	if u.Code, err = sandbox.Compile(name, text, passes...); err == nil {
 		set.Drop(counts)
 	}
