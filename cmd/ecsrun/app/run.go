@@ -180,7 +180,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		r.meter.measureMemory(r.runtime.World())
 	}
 	p.heedPipe()
-	signal, release := interrupts()
+	signal, release := p.interrupts()
 	defer release()
 	r.signal = signal
 	defer r.heedSave()()
