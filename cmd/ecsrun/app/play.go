@@ -34,7 +34,7 @@ func (r *run) play(signal *interruption) {
 		r.vitals.Enter(vitals.Ready)
 	}
 	if terminal(r.console.err, os.Getenv) && c.Log.Format != "json" {
-		r.console.progress = newProgress(r.console.err, c.Run.Frames, colorful(r.console.err, os.Getenv), time.Now())
+		r.console.progress = newProgress(r.console.log.to, c.Run.Frames, colorful(r.console.err, os.Getenv), time.Now())
 		defer func() { r.console.hideProgress(); r.console.progress = nil }()
 	}
 	if r.pace == nil { // run.speed may have come already

@@ -78,6 +78,7 @@ type run struct {
 	saveBell    chan struct{} // rings then
 	saveNow     func()        // saveIfAsked
 	asking      atomic.Pointer[control.Plane]
+	spouts      []*spout // of files that are pipes or devices
 }
 
 func (p *program) run(path string, o config.Overrides, f runFlags) error {
@@ -132,7 +133,9 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	}
 	if r.vitals != nil {
 		r.vitals.Begin()
-		if p.page == nil {
+		if p.page != nil {
+			defer beats(r.vitals, f.operate.health)()
+		} else {
 			op, err := p.operate(f.operate, r.vitals)
 			if err != nil {
 				return err
@@ -183,6 +186,8 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	signal, release := p.interrupts()
 	defer release()
 	r.signal = signal
+	defer p.console.guard(signal.first.Done(), r.vitals)()
+	defer r.closeSpouts()
 	defer r.heedSave()()
 	if r.vitals != nil {
 		defer context.AfterFunc(signal.first, r.vitals.Stop)()

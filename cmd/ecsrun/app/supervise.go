@@ -39,10 +39,11 @@ type supervision struct {
 	deaths    map[string]int // by system, since the newest snapshot; "" stands for deaths outside of turns
 	newest    uint64         // the frame of the newest snapshot, + 1; 0 for none
 	mu        sync.Mutex
-	child     *os.Process // that runs; nil between two
-	signals   []os.Signal // that have come
-	operation *operation  // nil if nobody looks
-	again     bool        // a child has died
+	child     *os.Process   // that runs; nil between two
+	signals   []os.Signal   // that have come
+	asked     chan struct{} // ends with the first of them
+	operation *operation    // nil if nobody looks
+	again     bool          // a child has died
 }
 
 // supervise runs the command line in children until one of them ends by itself.
@@ -71,7 +72,8 @@ func (p *program) supervise(f snapshotFlags, of operateFlags) error {
 		return usageError("--supervise: %w", err)
 	}
 	defer func() { _, _ = life.Close(), own.Close() }()
-	s := &supervision{program: p, dir: f.dir, from: f.resume, page: page, file: file, lock: lock, life: life, deaths: map[string]int{}, orders: orders{Claim: true}, operation: op}
+	s := &supervision{program: p, dir: f.dir, from: f.resume, page: page, file: file, lock: lock, life: life, asked: make(chan struct{}), deaths: map[string]int{}, orders: orders{Claim: true}, operation: op}
+	defer p.console.guard(s.asked, watched)()
 	if p.door != nil {
 		defer func() { _ = p.door.Listener.Close() }()
 		s.orders.Token = p.door.Token
@@ -112,7 +114,9 @@ func (s *supervision) pass(sig os.Signal) {
 		}
 		return
 	}
-	s.signals = append(s.signals, sig)
+	if s.signals = append(s.signals, sig); len(s.signals) == 1 {
+		close(s.asked)
+	}
 	s.deliver()
 }
 
