@@ -199,7 +199,7 @@ func (r *run) noteDisabled(err *luabind.ScriptError) bool {
 	if sys == nil || sys.Enabled() {
 		return false
 	}
-	r.disabled = append(r.disabled, fmt.Sprintf("disabled: %s after %s: %v", err.System, counted(r.config.Limits.Errors, "failure"), err))
+	r.disabled = append(r.disabled, disabledSystem{name: err.System, why: err.Error(), after: "after " + counted(r.config.Limits.Errors, "failure")})
 	return true
 }
 

@@ -33,7 +33,7 @@ type run struct {
 	failures    *failureLog
 	verify      *verification // nil if there is no second world
 	bug         bool          // a Go function that a script called panicked
-	disabled    []string      // lines of the summary about disabled systems
+	disabled    []disabledSystem
 	meter       *meter
 	began       time.Time
 	wall        time.Duration
@@ -114,6 +114,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		}
 	}
 	r := &run{program: p, config: c, flags: f, repeat: repeatOf(path, o), resumed: resumed}
+	r.noteLeftOut()
 	if f.rpc {
 		r.rpcOut = p.console.divert()
 	}

@@ -152,6 +152,7 @@ func (p *program) obey(f *runFlags) (set []string) {
 		f.snapshots.resume = o.Resume
 	}
 	f.inspect.token, f.inspect.again = o.Token, o.Again
+	p.without = o.Without
 	for _, name := range o.Without {
 		set = append(set, "systems."+name+".enabled=false")
 	}
