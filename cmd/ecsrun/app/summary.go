@@ -236,6 +236,9 @@ func (r *run) tellLosses() {
 func (r *run) summary() *summary {
 	w := r.runtime.World()
 	s := &summary{frames: w.Frame(), world: w.Time() + w.DT(), wall: r.wall, entities: w.Len(), ended: r.ended, edits: r.runtime.Edits(), failures: failureLines(r.runtime.Failures())}
+	if n := r.feed.failures(); n > 0 {
+		s.failures = append(s.failures, "failed: "+counted(n, "input"))
+	}
 	for _, d := range r.stillDisabled() {
 		s.failures = append(s.failures, d.String())
 	}
@@ -280,7 +283,7 @@ func (r *run) writeJSON() {
 	}
 	text, err := json.Marshal(map[string]any{
 		"version": version(), "seed": r.config.Run.Seed, "frames": s.frames, "world_seconds": s.world, "wall_seconds": s.wall.Seconds(), "entities": s.entities, "events": s.events,
-		"ended": s.ended, "edited": s.edits, "failed": f.Errors, "limits": f.Limits, "bugs": f.Bugs, "disabled": disabled, "disabled_reasons": reasons, "losses": append([]string{}, r.losses()...),
+		"ended": s.ended, "edited": s.edits, "failed": f.Errors, "failed_inputs": r.feed.failures(), "limits": f.Limits, "bugs": f.Bugs, "disabled": disabled, "disabled_reasons": reasons, "losses": append([]string{}, r.losses()...),
 		"systems": list, "digest": r.runtime.World().Digest().String(), "code": r.code(),
 	})
 	if err != nil {
