@@ -289,7 +289,7 @@ func (r *run) writeJSON() {
 	if err != nil {
 		panic("app: the summary: " + err.Error()) // a number that JSON does not have
 	}
-	fmt.Fprintf(r.console.stdout(), "%s\n", text)
+	fmt.Fprintf(r.console.objects(), "%s\n", text)
 }
 
 // failureLines returns the lines of the summary about failures.
