@@ -189,6 +189,10 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	r.signal = signal
 	defer p.console.guard(signal.first.Done(), r.vitals)()
 	defer r.closeSpouts()
+	if r.rpcOut != nil { // who does not read answers harms no frame
+		answers := newSpout(r.rpcOut, signal.first.Done(), nil)
+		r.rpcOut, r.spouts = answers, append(r.spouts, answers)
+	}
 	defer r.heedSave()()
 	if r.vitals != nil {
 		defer context.AfterFunc(signal.first, r.vitals.Stop)()

@@ -19,13 +19,19 @@ import (
 func TestStalledReader(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"out.yaml": "version: 1\nsystems: [{ name: noise, script: out.lua }]\n",
-		"err.yaml": "version: 1\nsystems: [{ name: noise, script: err.lua }]\n",
-		"out.lua":  `return function(world) for i = 1, 2000 do print(world.frame, string.rep("x", 100)) end end`,
-		"err.lua":  `return function() for i = 1, 200 do require("ecs").log.warn(string.rep("x", 100)) end end`,
+		"out.yaml":   "version: 1\nsystems: [{ name: noise, script: out.lua }]\n",
+		"err.yaml":   "version: 1\nsystems: [{ name: noise, script: err.lua }]\n",
+		"quiet.yaml": "version: 1\nresources: [{ name: n, type: f64 }]\n",
+		"out.lua":    `return function(world) for i = 1, 2000 do print(world.frame, string.rep("x", 100)) end end`,
+		"err.lua":    `return function() for i = 1, 200 do require("ecs").log.warn(string.rep("x", 100)) end end`,
 	} {
 		check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
+	fifo := filepath.Join(dir, "fifo")
+	check(t, syscall.Mkfifo(fifo, 0o666))
+	reader, err := os.OpenFile(fifo, os.O_RDWR, 0)
+	check(t, err)
+	defer reader.Close()
 	for i, c := range []struct {
 		config string
 		args   []string
@@ -35,6 +41,8 @@ func TestStalledReader(t *testing.T) {
 		{"out.yaml", []string{"--set", "run.realtime=true"}},
 		{"err.yaml", nil},
 		{"err.yaml", []string{"--supervise"}},
+		{"quiet.yaml", []string{"--record", "fifo"}},
+		{"quiet.yaml", []string{"--sample", "n", "--to", "fifo"}},
 	} {
 		t.Run(c.config+" "+strings.Join(c.args, " "), func(t *testing.T) {
 			snaps := fmt.Sprint("snaps", i)
@@ -63,17 +71,8 @@ func TestStalledReader(t *testing.T) {
 				return code == http.StatusServiceUnavailable && body == "writing output takes longer than 300ms\n"
 			})
 			check(t, cmd.Process.Signal(syscall.SIGTERM))
-			ended := make(chan struct{})
-			go func() {
-				defer close(ended)
-				cmd.ProcessState, _ = cmd.Process.Wait()
-			}()
-			select {
-			case <-ended:
-			case <-time.After(2 * time.Minute):
-				t.Fatal("it does not end")
-			}
-			if code := cmd.ProcessState.ExitCode(); code != exitScript {
+			state := waitFor(t, cmd)
+			if code := state.ExitCode(); code != exitScript {
 				t.Errorf("exit code %d", code)
 			}
 			found, _, err := newestSnapshot(filepath.Join(dir, snaps))
@@ -90,6 +89,56 @@ func TestStalledReader(t *testing.T) {
 			}
 			_ = stdout.Close()
 		})
+	}
+}
+
+// A program that does not read the answers of rpc does not keep the run from saving and ending.
+func TestStalledCaller(t *testing.T) {
+	dir := t.TempDir()
+	check(t, os.WriteFile(filepath.Join(dir, "world.yaml"), []byte("version: 1\n"), 0o666))
+	cmd := exec.Command(os.Args[0])
+	cmd.Dir = dir
+	cmd.Args = []string{"ecsrun", "rpc", "world.yaml", "--frames", "0", "--snapshot", "snaps"}
+	stdin, err := cmd.StdinPipe()
+	check(t, err)
+	stdout, err := cmd.StdoutPipe()
+	check(t, err)
+	stderr, err := cmd.StderrPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	defer func() { _ = cmd.Process.Kill() }()
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	if err != nil || !strings.Contains(line, "starts world.yaml") {
+		t.Fatal(line, err)
+	}
+	for n := range 200 {
+		_, err := fmt.Fprintf(stdin, `{"jsonrpc": "2.0", "id": %d, "method": "rpc.discover"}`+"\n", n)
+		check(t, err)
+	}
+	time.Sleep(200 * time.Millisecond) // some answers are under way
+	check(t, cmd.Process.Signal(syscall.SIGTERM))
+	state := waitFor(t, cmd)
+	if code := state.ExitCode(); code != exitOK {
+		t.Errorf("exit code %d", code)
+	}
+	wholeSnapshot(t, filepath.Join(dir, "snaps"))
+	_ = stdout.Close()
+}
+
+// waitFor waits until a process has ended, whose output may stay unread.
+func waitFor(t *testing.T, cmd *exec.Cmd) *os.ProcessState {
+	t.Helper()
+	ended := make(chan *os.ProcessState)
+	go func() {
+		state, _ := cmd.Process.Wait()
+		ended <- state
+	}()
+	select {
+	case state := <-ended:
+		return state
+	case <-time.After(2 * time.Minute):
+		t.Fatal("it does not end")
+		return nil
 	}
 }
 
