@@ -46,7 +46,12 @@ func (r *Runtime) Edit(ctx context.Context, e Edit) (res Result, err error) {
 		r.failed, r.editing = failed || bug, false
 	}()
 	defer r.leave(&err)
-	return r.edit(ctx, e)
+	res, err = r.edit(ctx, e)
+	var se *ScriptError
+	if errors.As(err, &se) {
+		se.Frame = r.world.Frame() + 1 // what is done between frames belongs to the one that comes
+	}
+	return res, err
 }
 
 // EditInFrame is [Runtime.Edit] between two turns of a frame: it is called by Before of the schedule. Systems are changed between

@@ -310,7 +310,7 @@ func TestRestoreMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if meta, err := ReadMeta(reader); err != nil || fmt.Sprint(meta) != "{  [run.seed=2] [] 3 2 3 [a] true []}" {
+	if meta, err := ReadMeta(reader); err != nil || fmt.Sprint(meta) != "{  [run.seed=2] [] [] 3 2 3 [a] true []}" {
 		t.Error(meta, err)
 	}
 	if more, err := reader.Bytes("more"); err != nil || string(more) != "x" {

@@ -29,6 +29,7 @@ type Meta struct {
 	Config    string     `json:"config,omitempty"`    // path of the config file
 	Overrides []string   `json:"overrides,omitempty"` // of the config: "run.seed=2"
 	Mods      []SavedMod `json:"mods,omitempty"`      // those in use, in load order
+	LeftOut   []string   `json:"left_out,omitempty"`  // systems that Overrides disable because they have ended the process
 	Frame     uint64     `json:"frame"`               // the last frame that was run
 	Time      float64    `json:"time"`
 	Seed      uint64     `json:"seed"`

@@ -233,7 +233,7 @@ func TestEval(t *testing.T) {
 		e.must(`{"set": "score", "to": 13}`)
 		before := e.rt.World().Digest()
 		for line, want := range map[string]string{
-			`{"eval": "n = 9 world.resources.score = 4 world:get(world:first('Health'), 'Health').current = 1 world:tag(world:first('Health'), 'dead') error('no')"}`: "eval:1: system \"inspector\", frame 1: no",
+			`{"eval": "n = 9 world.resources.score = 4 world:get(world:first('Health'), 'Health').current = 1 world:tag(world:first('Health'), 'dead') error('no')"}`: "eval:1: system \"inspector\", frame 2: no",
 			`{"eval": "world.resources.score = 4 while true do end"}`:                                                              "more than 1,000,000 instructions (the limit of an eval)",
 			`{"eval": "world.resources.score = 4 local t = {} for i = 1, 1e5 do t[i] = ('x'):rep(1000) .. i end"}`:                 "(the limit of an eval)",
 			`{"eval": "world.resources.score = 4 world.commands:relate(world:first('Health'), 'ChildOf', world:first('Health'))"}`: "eval:1",

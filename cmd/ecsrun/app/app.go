@@ -50,6 +50,8 @@ type program struct {
 	args       []string         // of Main
 	folders    keptFolders      // of scripts, of a process with jobs of a sweep; nil: each world reads them anew
 	page       *page            // shared with the parent in the child of a supervision; nil in any other process
+	without    []string         // systems that the parent of a supervision leaves out
+	orphaned   <-chan struct{}  // ends with that parent
 	door       *inspector.Door  // of the parent of a supervision; nil without --inspect
 	panicked   bool             // a Go function of this build has panicked in a turn
 	doing      func() string    // says what goes on, for the report of a bug: `system "move", frame 7`; nil or "" when there is nothing to say

@@ -110,7 +110,7 @@ func (p *program) bench(path string, o config.Overrides, f benchFlags) error {
 			b.passes = append(b.passes, pass)
 		}
 	}
-	signal, release := interrupts()
+	signal, release := p.interrupts()
 	defer release()
 	if err := b.measure(signal); err != nil {
 		return err

@@ -106,7 +106,7 @@ type bisection struct {
 
 // bisect compares two runs and prints the result.
 func (p *program) bisect(path string, over [2]config.Overrides, lines *inputText) error {
-	signal, release := interrupts()
+	signal, release := p.interrupts()
 	defer release()
 	b, err := p.bisectOnce(path, over, lines, signal, nil)
 	if err != nil {

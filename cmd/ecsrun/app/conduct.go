@@ -155,7 +155,9 @@ func (c *conduct) events() (n uint64) {
 // publish writes the vitals.
 func (c *conduct) publish(took time.Duration, look bool) {
 	v, w := c.vitals, c.run.runtime.World()
-	v.Frame(took)
+	if w.Frame() > 0 { // the startup is none
+		v.Frame(took)
+	}
 	v.Entities.Store(uint64(w.Len()))
 	v.WorldBytes.Store(w.Bytes())
 	v.Behind(c.run.pace.behind().Seconds())

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -25,6 +26,7 @@ type console struct {
 	err      io.Writer    // the writer below log
 	progress *progress    // nil if no progress line is shown
 	sweeping bool         // the line of a sweep is shown
+	diverted bool         // what goes to stdout goes to stderr
 	json     *slog.Logger // gets what is written to stderr, a line each, where the log is JSON; nil: it is written as it is
 }
 
@@ -38,12 +40,20 @@ func newConsole(stdout, stderr io.Writer) *console {
 // divert makes what goes to stdout go to stderr from now on, and returns the writer that was stdout.
 func (c *console) divert() io.Writer {
 	was := c.out.to
-	c.out.to, c.raw = c.err, c.err
+	c.out.to, c.raw, c.diverted = c.err, c.err, true
 	return was
 }
 
 // stdout returns the writer for what scripts print and for results.
 func (c *console) stdout() io.Writer { return (*consoleOut)(c) }
+
+// objects returns the writer for JSON objects among the results.
+func (c *console) objects() io.Writer {
+	if c.diverted {
+		return c.logs()
+	}
+	return c.stdout()
+}
 
 // stderr returns the writer for everything else.
 func (c *console) stderr() io.Writer { return (*consoleErr)(c) }
@@ -97,6 +107,9 @@ func (c *console) hideProgress() {
 type consoleOut console
 
 func (c *consoleOut) Write(b []byte) (int, error) {
+	if c.diverted && c.json != nil {
+		return (*consoleErr)(c).Write(b)
+	}
 	if len(c.out.kept)+len(b) >= outletSize {
 		(*console)(c).hideProgress()
 	}
@@ -104,6 +117,9 @@ func (c *consoleOut) Write(b []byte) (int, error) {
 }
 
 type consoleErr console
+
+// warnings are the beginnings of the lines on stderr that are warnings.
+var warnings = []string{"supervise: ", "--resume: ", "--confine: ", "no snapshot of "}
 
 func (c *consoleErr) Write(b []byte) (int, error) {
 	text := strings.TrimRight(string(b), "\n")
@@ -113,6 +129,8 @@ func (c *consoleErr) Write(b []byte) (int, error) {
 	case strings.TrimSpace(text) == "":
 	case strings.HasPrefix(text, "ecsrun: "):
 		c.json.Error(text)
+	case slices.ContainsFunc(warnings, func(w string) bool { return strings.HasPrefix(text, w) }):
+		c.json.Warn(text)
 	default:
 		c.json.Info(text)
 	}

@@ -19,6 +19,7 @@
 //     can only be known here (files, registered names), and adds what this
 //     program registers.
 //   - While it runs: console.go keeps both streams and the progress line apart,
+//     spout.go gives up writes that nobody reads after a signal,
 //     failure.go writes to stderr, meter.go times systems and
 //     keeps to the wall clock, watchdog.go is the only goroutine.
 //   - At the end: summary.go.

@@ -36,7 +36,7 @@ func (r *run) live() *lively {
 		r.config.Run.Frames = liveFrames
 	}
 	r.meter = measure(r.runtime.Schedule())
-	signal, release := interrupts()
+	signal, release := r.interrupts()
 	defer release()
 	r.play(signal)
 	r.failures.countUp()
@@ -153,7 +153,7 @@ const (
 // have not begun are judged by the source alone.
 func (r *run) tryOut() {
 	rt := r.runtime
-	signal, release := interrupts()
+	signal, release := r.interrupts()
 	defer release()
 	if rt.Start(signal.over) != nil {
 		return

@@ -31,8 +31,9 @@ type feed struct {
 	asked   <-chan struct{} // rings while the feed waits for a line and somebody asks the run something
 	answer  func() bool     // answers; false if the run is to stop
 	passed  int             // lines of frames that were run before the run was resumed
-	failed  bool            // a line was wrong while the run was going on
-	full    bool            // a line did not fit a limit of the world
+	wrong   uint64          // lines that have failed while the run was going on
+	failed  bool            // one of them did not fail for a limit of the world
+	full    bool            // one of them did
 	bell    <-chan struct{} // rings while the feed waits, too, when a signal has asked for a save
 	rung    func()          // saves
 }
@@ -118,6 +119,14 @@ func (r *run) startInput(file io.ReadSeeker) error {
 	return nil
 }
 
+// failures returns how many lines have failed.
+func (f *feed) failures() uint64 {
+	if f == nil {
+		return 0
+	}
+	return f.wrong
+}
+
 // receive passes on the lines of stdin. It ends with stdin, or with the process.
 func receive(stdin io.Reader, to chan<- arrival) {
 	lines := inputs.NewLines(stdin)
@@ -194,6 +203,7 @@ func (r *run) feedFrame(signal *interruption) bool {
 		in, ok, err := f.next(signal)
 		switch {
 		case err != nil:
+			f.wrong++
 			f.failed = true
 			r.ended = "an input is wrong"
 			fmt.Fprintf(r.console.stderr(), "ecsrun: --input: %v\n", err)
@@ -267,6 +277,7 @@ func (r *run) feedLine(in *inputs.Input, signal *interruption) bool {
 	}
 	fmt.Fprintf(r.console.stderr(), "ecsrun: --input: %s:%d: %v\n", f.decoder.File, in.Line, err)
 	limit := errors.Is(err, luabind.ErrLimit) || errors.Is(err, ecs.ErrLimit)
+	f.wrong++
 	f.full, f.failed = f.full || limit, f.failed || !limit
 	switch {
 	case errors.Is(err, luabind.ErrTakenBack):

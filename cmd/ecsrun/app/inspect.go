@@ -299,7 +299,7 @@ func (i *inspection) follow(params json.RawMessage) error {
 	_ = json.Unmarshal(params, &start) // params has made it
 	start["stream"] = "query"
 	body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "watch.start", "params": start})
-	signal, release := interrupts()
+	signal, release := i.interrupts()
 	defer release()
 	dialing, cancel := context.WithTimeout(signal.first, 10*time.Second)
 	defer cancel()

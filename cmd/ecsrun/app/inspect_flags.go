@@ -29,9 +29,6 @@ type inspectFlags struct {
 	again bool   // an earlier child has died
 }
 
-// doorFile is the number of the open file that is the listener of a child: behind the page and the lock.
-const doorFile = 5
-
 // inspectConfigured is --inspect without a value.
 const inspectConfigured = "config"
 

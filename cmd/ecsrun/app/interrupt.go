@@ -29,12 +29,16 @@ func (i *interruption) came() bool { return i.first.Err() != nil }
 
 // interrupts starts to handle signals, until release is called. After the first one, a further signal ends the
 // process as usual. A SIGHUP that the process was started to ignore, as under nohup, stays ignored.
-func interrupts() (i *interruption, release func()) {
+func (p *program) interrupts() (i *interruption, release func()) {
 	wanted := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if signals.Hangup != nil && !signal.Ignored(signals.Hangup) {
 		wanted = append(wanted, signals.Hangup)
 	}
 	first, stop := signal.NotifyContext(context.Background(), wanted...)
+	if p.page != nil {
+		stop()
+		first, stop = p.heedParent(wanted)
+	}
 	over, end := context.WithCancelCause(context.Background())
 	context.AfterFunc(first, func() {
 		stop()
@@ -47,6 +51,24 @@ func interrupts() (i *interruption, release func()) {
 		}
 	})
 	return &interruption{first, over}, func() { stop(); end(nil) }
+}
+
+// heedParent is [signal.NotifyContext] for the child of a supervision. The end of the parent counts as a signal. No further
+// signal ends the process: a service manager sends one to each process, and the parent passes on its own. Two that the
+// parent has got end both.
+func (p *program) heedParent(wanted []os.Signal) (first context.Context, stop context.CancelFunc) {
+	first, stop = context.WithCancel(context.Background())
+	came := make(chan os.Signal, 1)
+	signal.Notify(came, wanted...)
+	go func() {
+		defer stop()
+		select {
+		case <-came:
+		case <-p.orphaned:
+		case <-first.Done(): // released
+		}
+	}()
+	return first, stop
 }
 
 // heedPipe makes writes to a pipe that nobody reads any more fail, instead of ending the process, until Main returns. So a

@@ -28,7 +28,7 @@ type operateFlags struct {
 func (f *operateFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.json, "json", false, "write the summary as one JSON object, with the digest, as the last line of stdout")
 	flags.StringVar(&f.metrics, "metrics", "", "serve /metrics for Prometheus, /healthz and /readyz at `ADDR`, as in 127.0.0.1:9464")
-	flags.DurationVar(&f.health, "health", 10*time.Second, "the run is unhealthy while a turn, the startup or a save takes longer than this")
+	flags.DurationVar(&f.health, "health", 10*time.Second, "the run is unhealthy while a turn, the startup, a save or writing output\ntakes longer than this")
 	flags.StringArrayVar(&f.samples, "sample", nil, "write a number of the world to the file of --to: `EXPR` is a resource, or count, sum, mean, min\nor max, as in 'mean(Health.current; #enemy)'; may be repeated")
 	flags.Uint64Var(&f.every, "every", 1, "with --sample, after every `N` frames")
 	flags.StringVar(&f.to, "to", "", "with --sample, the CSV `FILE`; ecsrun plot draws it")
@@ -89,6 +89,26 @@ func (op *operation) close() {
 	if op.server != nil {
 		op.server.Close()
 	}
+}
+
+// mostBeat is the longest time between two signs of life.
+const mostBeat = time.Second
+
+// beats gives signs of life for the process that looks at the vitals, until stop is called.
+func beats(v *vitals.Vitals, health time.Duration) (stop func()) {
+	ticker, quit := time.NewTicker(max(time.Millisecond, min(mostBeat, health/4))), make(chan struct{})
+	go func() {
+		defer ticker.Stop()
+		for {
+			v.Beat()
+			select {
+			case <-ticker.C:
+			case <-quit:
+				return
+			}
+		}
+	}()
+	return func() { close(quit) }
 }
 
 // watched returns where a run notes how it goes: in the page that it shares with its parent, or in memory of its own. It is nil if nobody looks.

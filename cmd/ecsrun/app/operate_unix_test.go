@@ -277,6 +277,21 @@ func TestInspectedSupervision(t *testing.T) {
 	}
 }
 
+// The frames that are counted are those that were run; the startup is none of them.
+func TestCountedFrames(t *testing.T) {
+	o := startOperated(t, "--inspect", "--inspect-wait", "--inspect-token-file", "token")
+	o.told("READY=1")
+	for _, want := range []float64{0, 3, 10} {
+		for _, name := range []string{"frames_total", "frame_seconds_count"} {
+			if got := o.metric(name); got != want {
+				t.Errorf("%s is %v after %v frames", name, got, want)
+			}
+		}
+		ask(filepath.Join(o.dir, "token"), "run.step", fmt.Sprintf(`{"frames": %d}`, map[float64]int{0: 3, 3: 7, 10: 1}[want]))
+	}
+	o.end()
+}
+
 // A signal that asks for a save while scripts are reloaded is heeded when they are in use.
 func TestSaveDuringReload(t *testing.T) {
 	dir := t.TempDir()

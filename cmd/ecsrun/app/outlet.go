@@ -63,7 +63,11 @@ func (o *outlet) flush() (open bool) {
 		o.kept, o.failing, o.closed = nil, nil, true
 	default:
 		o.drop(n)
-		if was == nil {
+		switch {
+		case was != nil:
+		case errors.Is(err, errStalled):
+			o.tell("%s cannot be written: %v; lines are lost", o.name, err)
+		default:
 			o.tell("%s cannot be written: %v; lines are lost until it can be written again", o.name, err)
 		}
 	}
@@ -138,7 +142,7 @@ func (r *run) startEmit(file *output) error {
 	r.emit = &emission{emitter: emitter}
 	if file != nil {
 		stderr := r.console.stderr()
-		r.emit.to = &outlet{name: "--emit-to " + r.flags.io.emitTo, to: file, say: func(line string) { _, _ = io.WriteString(stderr, line) }}
+		r.emit.to = &outlet{name: "--emit-to " + r.flags.io.emitTo, to: r.guarded(file), say: func(line string) { _, _ = io.WriteString(stderr, line) }}
 	}
 	return nil
 }

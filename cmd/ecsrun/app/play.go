@@ -34,7 +34,7 @@ func (r *run) play(signal *interruption) {
 		r.vitals.Enter(vitals.Ready)
 	}
 	if terminal(r.console.err, os.Getenv) && c.Log.Format != "json" {
-		r.console.progress = newProgress(r.console.err, c.Run.Frames, colorful(r.console.err, os.Getenv), time.Now())
+		r.console.progress = newProgress(r.console.log.to, c.Run.Frames, colorful(r.console.err, os.Getenv), time.Now())
 		defer func() { r.console.hideProgress(); r.console.progress = nil }()
 	}
 	if r.pace == nil { // run.speed may have come already
@@ -199,7 +199,7 @@ func (r *run) noteDisabled(err *luabind.ScriptError) bool {
 	if sys == nil || sys.Enabled() {
 		return false
 	}
-	r.disabled = append(r.disabled, fmt.Sprintf("disabled: %s after %s: %v", err.System, counted(r.config.Limits.Errors, "failure"), err))
+	r.disabled = append(r.disabled, disabledSystem{name: err.System, why: err.Error(), after: "after " + counted(r.config.Limits.Errors, "failure")})
 	return true
 }
 

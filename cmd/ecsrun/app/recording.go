@@ -37,6 +37,7 @@ func (r *run) startRecording(file io.Writer, path string, o config.Overrides) er
 	if out, ok := file.(*output); ok {
 		info, err := out.Stat()
 		rec.cut = err == nil && info.Mode().IsRegular()
+		file = r.guarded(out)
 	}
 	paths := configFiles(path, c)
 	folders := []string{filepath.Dir(path), c.Scripts.Dir}

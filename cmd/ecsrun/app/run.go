@@ -33,7 +33,7 @@ type run struct {
 	failures    *failureLog
 	verify      *verification // nil if there is no second world
 	bug         bool          // a Go function that a script called panicked
-	disabled    []string      // lines of the summary about disabled systems
+	disabled    []disabledSystem
 	meter       *meter
 	began       time.Time
 	wall        time.Duration
@@ -78,6 +78,7 @@ type run struct {
 	saveBell    chan struct{} // rings then
 	saveNow     func()        // saveIfAsked
 	asking      atomic.Pointer[control.Plane]
+	spouts      []*spout // of files that are pipes or devices
 }
 
 func (p *program) run(path string, o config.Overrides, f runFlags) error {
@@ -113,6 +114,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		}
 	}
 	r := &run{program: p, config: c, flags: f, repeat: repeatOf(path, o), resumed: resumed}
+	r.noteLeftOut()
 	if f.rpc {
 		r.rpcOut = p.console.divert()
 	}
@@ -135,7 +137,9 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	}
 	if r.vitals != nil {
 		r.vitals.Begin()
-		if p.page == nil {
+		if p.page != nil {
+			defer beats(r.vitals, f.operate.health)()
+		} else {
 			op, err := p.operate(f.operate, r.vitals)
 			if err != nil {
 				return err
@@ -183,9 +187,15 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 		r.meter.measureMemory(r.runtime.World())
 	}
 	p.heedPipe()
-	signal, release := interrupts()
+	signal, release := p.interrupts()
 	defer release()
 	r.signal = signal
+	defer p.console.guard(signal.first.Done(), r.vitals)()
+	defer r.closeSpouts()
+	if r.rpcOut != nil { // who does not read answers harms no frame
+		answers := newSpout(r.rpcOut, signal.first.Done(), nil)
+		r.rpcOut, r.spouts = answers, append(r.spouts, answers)
+	}
 	defer r.heedSave()()
 	if r.vitals != nil {
 		defer context.AfterFunc(signal.first, r.vitals.Stop)()

@@ -82,12 +82,14 @@ func (p *program) running(cmd *cobra.Command, with func(*runFlags)) *cobra.Comma
 		if f.rpc && f.verify != "" {
 			return usageError("rpc and --verify do not go together: what is changed in one world would be a difference; run --verify compares two worlds")
 		}
+		if f.supervise || f.snapshots.dir != "" || f.snapshots.resume != "" { // there is something to say before the overrides are known
+			if c, err := config.Load(args[0], o); err == nil {
+				p.console.asJSON(c.Log.Format == "json")
+			}
+		}
 		if f.supervise && p.page == nil {
 			if err := p.openDoor(args[0], o, f.inspect); err != nil {
 				return err
-			}
-			if c, err := config.Load(args[0], o); err == nil {
-				p.console.asJSON(c.Log.Format == "json")
 			}
 			return p.supervise(f.snapshots, f.operate)
 		}

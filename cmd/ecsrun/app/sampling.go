@@ -16,7 +16,7 @@ func (r *run) startSampling(to *output) error {
 	if len(f.samples) == 0 {
 		return nil
 	}
-	r.sampled = &outlet{name: "--to " + f.to, to: to, say: func(line string) { fmt.Fprint(r.console.stderr(), line) }}
+	r.sampled = &outlet{name: "--to " + f.to, to: r.guarded(to), say: func(line string) { fmt.Fprint(r.console.stderr(), line) }}
 	var err error
 	if r.samples, err = sample.NewTable(r.runtime.World(), f.samples, f.every, r.sampled); err != nil {
 		return usageError("--sample: %w", err)

@@ -107,6 +107,7 @@ func (s *saver) save(rt *luabind.Runtime) {
 		return
 	}
 	frozen.Meta.Program, frozen.Meta.Config, frozen.Meta.Overrides, frozen.Meta.Mods = s.from.Program, s.from.Config, s.from.Overrides, s.from.Mods
+	frozen.Meta.LeftOut = s.from.LeftOut
 	frozen.Meta.Inputs = laterThan(frame, s.from.Inputs)
 	edits := uint64(0)
 	if s.page != nil {

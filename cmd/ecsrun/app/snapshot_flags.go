@@ -103,7 +103,7 @@ func (r *run) startSaving(path string, overrides []string) error {
 	}
 	r.saver = &saver{
 		dog: r.dog, dir: s.dir, every: s.every, keep: s.keep, fs: durable.OS, log: r.logs.log, w: r.console.stderr(), vitals: r.vitals, page: r.page,
-		from: luabind.Meta{Program: versionLine(), Config: path, Overrides: overrides, Mods: savedMods(r.config)},
+		from: luabind.Meta{Program: versionLine(), Config: path, Overrides: overrides, Mods: savedMods(r.config), LeftOut: leftOut(r.config, r.disabled)},
 	}
 	if r.page != nil && s.every == 0 {
 		r.saver.pause, r.saver.began = superviseEvery, time.Now()

@@ -235,7 +235,14 @@ func (r *run) tellLosses() {
 
 func (r *run) summary() *summary {
 	w := r.runtime.World()
-	s := &summary{frames: w.Frame(), world: w.Time() + w.DT(), wall: r.wall, entities: w.Len(), ended: r.ended, edits: r.runtime.Edits(), failures: slices.Concat(failureLines(r.runtime.Failures()), r.disabled, r.losses())}
+	s := &summary{frames: w.Frame(), world: w.Time() + w.DT(), wall: r.wall, entities: w.Len(), ended: r.ended, edits: r.runtime.Edits(), failures: failureLines(r.runtime.Failures())}
+	if n := r.feed.failures(); n > 0 {
+		s.failures = append(s.failures, "failed: "+counted(n, "input"))
+	}
+	for _, d := range r.stillDisabled() {
+		s.failures = append(s.failures, d.String())
+	}
+	s.failures = append(s.failures, r.losses()...)
 	for id := range w.EventNames() {
 		_, sent := w.EventCount(ecs.EventID(id))
 		s.events += sent
@@ -268,15 +275,21 @@ func (r *run) writeJSON() {
 	for i, t := range s.systems {
 		list[i] = system{t.name, t.impl, t.mod, t.turns, t.total.Seconds() * 1e3}
 	}
+	disabled, reasons := append([]string{}, f.Disabled...), map[string]string{}
+	for _, d := range r.stillDisabled() {
+		if reasons[d.name] = d.reason(); !slices.Contains(disabled, d.name) {
+			disabled = append(disabled, d.name)
+		}
+	}
 	text, err := json.Marshal(map[string]any{
 		"version": version(), "seed": r.config.Run.Seed, "frames": s.frames, "world_seconds": s.world, "wall_seconds": s.wall.Seconds(), "entities": s.entities, "events": s.events,
-		"ended": s.ended, "edited": s.edits, "failed": f.Errors, "limits": f.Limits, "bugs": f.Bugs, "disabled": append([]string{}, f.Disabled...), "losses": append([]string{}, r.losses()...),
+		"ended": s.ended, "edited": s.edits, "failed": f.Errors, "failed_inputs": r.feed.failures(), "limits": f.Limits, "bugs": f.Bugs, "disabled": disabled, "disabled_reasons": reasons, "losses": append([]string{}, r.losses()...),
 		"systems": list, "digest": r.runtime.World().Digest().String(), "code": r.code(),
 	})
 	if err != nil {
 		panic("app: the summary: " + err.Error()) // a number that JSON does not have
 	}
-	fmt.Fprintf(r.console.stdout(), "%s\n", text)
+	fmt.Fprintf(r.console.objects(), "%s\n", text)
 }
 
 // failureLines returns the lines of the summary about failures.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -35,14 +34,16 @@ type supervision struct {
 	page      *page
 	file      *os.File // that holds the page
 	lock      *os.File // of the folder; a child has it, too, until it has ended
+	life      *os.File // of a pipe that ends with this process
 	orders    orders
 	deaths    map[string]int // by system, since the newest snapshot; "" stands for deaths outside of turns
 	newest    uint64         // the frame of the newest snapshot, + 1; 0 for none
 	mu        sync.Mutex
-	child     *os.Process // that runs; nil between two
-	signals   []os.Signal // that have come
-	operation *operation  // nil if nobody looks
-	again     bool        // a child has died
+	child     *os.Process   // that runs; nil between two
+	signals   []os.Signal   // that have come
+	asked     chan struct{} // ends with the first of them
+	operation *operation    // nil if nobody looks
+	again     bool          // a child has died
 }
 
 // supervise runs the command line in children until one of them ends by itself.
@@ -66,7 +67,13 @@ func (p *program) supervise(f snapshotFlags, of operateFlags) error {
 		return usageError("--snapshot: %w", err)
 	}
 	defer lock.Close()
-	s := &supervision{program: p, dir: f.dir, from: f.resume, page: page, file: file, lock: lock, deaths: map[string]int{}, orders: orders{Claim: true}, operation: op}
+	life, own, err := os.Pipe()
+	if err != nil {
+		return usageError("--supervise: %w", err)
+	}
+	defer func() { _, _ = life.Close(), own.Close() }()
+	s := &supervision{program: p, dir: f.dir, from: f.resume, page: page, file: file, lock: lock, life: life, asked: make(chan struct{}), deaths: map[string]int{}, orders: orders{Claim: true}, operation: op}
+	defer p.console.guard(s.asked, watched)()
 	if p.door != nil {
 		defer func() { _ = p.door.Listener.Close() }()
 		s.orders.Token = p.door.Token
@@ -89,8 +96,6 @@ func (p *program) supervise(f snapshotFlags, of operateFlags) error {
 			s.pass(sig)
 		}
 	}()
-	runtime.LockOSThread() // a child is told of the death of the thread that has started it
-	defer runtime.UnlockOSThread()
 	for {
 		over, err := s.once()
 		if over {
@@ -99,15 +104,30 @@ func (p *program) supervise(f snapshotFlags, of operateFlags) error {
 	}
 }
 
-// pass hands a signal on to the child.
+// pass hands a signal on to the child. The second one that asks for an end kills it.
 func (s *supervision) pass(sig os.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if sig != signals.Save { // a wish, and no end
-		s.signals = append(s.signals, sig)
+	if sig == signals.Save { // a wish, and no end
+		if s.child != nil {
+			_ = s.child.Signal(sig) // it may be dead already
+		}
+		return
 	}
-	if s.child != nil {
-		_ = s.child.Signal(sig) // it may be dead already
+	if s.signals = append(s.signals, sig); len(s.signals) == 1 {
+		close(s.asked)
+	}
+	s.deliver()
+}
+
+// deliver tells the child of the signals that have asked for an end. The caller holds the lock.
+func (s *supervision) deliver() {
+	switch {
+	case s.child == nil || len(s.signals) == 0:
+	case len(s.signals) == 1:
+		_ = s.child.Signal(s.signals[0]) // it may be dead already
+	default:
+		_ = s.child.Kill()
 	}
 }
 
@@ -136,10 +156,10 @@ func (s *supervision) once() (over bool, err error) {
 		return true, &exit{code: code}
 	}
 	if came := s.received(); len(came) > 0 {
-		if killed && slices.Contains(came, os.Signal(sig)) { // the second one ends at once
+		if last := came[len(came)-1]; killed && (len(came) > 1 || last == sig) {
 			s.console.flush()
-			signal.Reset(sig)
-			endBy(sig)
+			signal.Reset(last)
+			endBy(last)
 		}
 		if s.page.phase.Load() != phaseStarts {
 			return true, &exit{code: int(s.page.interrupted.Load())}
@@ -158,7 +178,7 @@ func (s *supervision) start() (*os.ProcessState, error) {
 	cmd := exec.Command(program)
 	cmd.Args = append(commandName(s.args), s.args...)
 	cmd.Env = append(slices.Clone(s.env), pageVariable+"=3")
-	cmd.ExtraFiles = []*os.File{s.file, s.lock} // the first is number 3
+	cmd.ExtraFiles = []*os.File{s.file, s.lock, s.life} // the first is number 3
 	if s.door != nil {
 		door, err := s.door.File()
 		if err != nil {
@@ -176,9 +196,7 @@ func (s *supervision) start() (*os.ProcessState, error) {
 	err = cmd.Start()
 	if err == nil {
 		s.child = cmd.Process
-		for _, sig := range s.signals { // between two children
-			_ = cmd.Process.Signal(sig)
-		}
+		s.deliver() // what came between two children
 	}
 	s.mu.Unlock()
 	if err != nil {

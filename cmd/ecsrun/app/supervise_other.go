@@ -17,10 +17,12 @@ func newPage() (*page, *os.File, error) {
 
 func inheritedPage(string) *page { return nil }
 
+func endOf(int) <-chan struct{} { return nil }
+
 func apart(*exec.Cmd) {}
 
 func endedBy(*os.ProcessState) (syscall.Signal, bool) { return 0, false }
 
-func endBy(syscall.Signal) {}
+func endBy(os.Signal) {}
 
 func waited(r io.Reader) io.Reader { return r }

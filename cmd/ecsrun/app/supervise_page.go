@@ -122,13 +122,21 @@ func (p *page) running() (system string, frame uint64) {
 	return string(n.name[:min(n.length, noteSize)]), n.frame
 }
 
+// The open files that a child has from its parent, behind stdin, stdout and stderr. The page is the first.
+const (
+	lifeFile = 5 // the end of a pipe whose other end the parent alone has; the lock is before it
+	doorFile = 6 // the listener of --inspect
+)
+
 // This file is the child of a supervision: what it takes from its parent, and what it notes for it.
 
 // inherit takes the page from the environment, if this process is a child.
 func (p *program) inherit() {
 	for _, v := range p.env {
 		if value, ok := strings.CutPrefix(v, pageVariable+"="); ok {
-			p.page = inheritedPage(value)
+			if p.page = inheritedPage(value); p.page != nil {
+				p.orphaned = endOf(lifeFile)
+			}
 		}
 	}
 }
@@ -144,6 +152,7 @@ func (p *program) obey(f *runFlags) (set []string) {
 		f.snapshots.resume = o.Resume
 	}
 	f.inspect.token, f.inspect.again = o.Token, o.Again
+	p.without = o.Without
 	for _, name := range o.Without {
 		set = append(set, "systems."+name+".enabled=false")
 	}

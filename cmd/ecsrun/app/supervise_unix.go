@@ -9,8 +9,6 @@ import (
 	"os/exec"
 	"strconv"
 	"syscall"
-
-	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/child"
 )
 
 // newPage makes a page in a file without a name, for a child to inherit.
@@ -53,9 +51,25 @@ func mapPage(fd int) (*page, error) {
 	return pageIn(memory), nil
 }
 
+// endOf returns a channel that ends when nobody can write any more to the pipe that an inherited file reads. A signal of the
+// system (PR_SET_PDEATHSIG) would not do: it comes for each thread of the parent to which the child passes in turn.
+func endOf(fd int) <-chan struct{} {
+	gone := make(chan struct{})
+	if syscall.SetNonblock(fd, true) != nil {
+		return nil
+	}
+	syscall.CloseOnExec(fd)
+	pipe := os.NewFile(uintptr(fd), "parent")
+	go func() {
+		_, _ = io.Copy(io.Discard, pipe)
+		close(gone)
+	}()
+	return gone
+}
+
 // apart gives a command a process group of its own: what is typed on the terminal, such as Ctrl-C, reaches the parent
 // alone, which passes it on once.
-func apart(cmd *exec.Cmd) { cmd.SysProcAttr = child.Attributes() }
+func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func endedBy(state *os.ProcessState) (sig syscall.Signal, ok bool) {
 	status, ok := state.Sys().(syscall.WaitStatus)
@@ -65,8 +79,12 @@ func endedBy(state *os.ProcessState) (sig syscall.Signal, ok bool) {
 	return status.Signal(), true
 }
 
-// endBy ends this process by a signal, as a child was ended.
-func endBy(sig syscall.Signal) { _ = syscall.Kill(os.Getpid(), sig) }
+// endBy ends this process by a signal.
+func endBy(sig os.Signal) {
+	if number, ok := sig.(syscall.Signal); ok {
+		_ = syscall.Kill(os.Getpid(), number)
+	}
+}
 
 // waited returns a reader of a pipe that no thread waits in. A thread that waits in a read keeps its share of GOMAXPROCS until the runtime looks, which is after up to 10 ms.
 func waited(r io.Reader) io.Reader {

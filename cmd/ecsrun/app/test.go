@@ -102,7 +102,7 @@ func (p *program) test(paths []string, f testFlags) error {
 	if err != nil {
 		return err
 	}
-	signal, release := interrupts()
+	signal, release := p.interrupts()
 	defer release()
 	if f.watch {
 		if other := f.notWatched(); other != "" {

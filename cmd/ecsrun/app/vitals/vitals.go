@@ -32,6 +32,8 @@ type Vitals struct {
 	began  atomic.Uint32 // 1: it was Ready once
 	busy   atomic.Int64  // since when a turn or the startup runs, in nanoseconds of the clock; 0: none does
 	saving atomic.Int64  // since when a snapshot is written
+	output atomic.Int64  // since when a write to stdout, stderr or a pipe lasts
+	beat   atomic.Int64  // the last sign of life; 0: none are given
 
 	Frames, Events, Entities    atomic.Uint64
 	ScriptBytes, WorldBytes     atomic.Uint64
@@ -88,6 +90,12 @@ func (v *Vitals) Busy(on bool) {
 
 // Saving notes that a snapshot is being written.
 func (v *Vitals) Saving(on bool) { v.saving.Store(since(on)) }
+
+// Writing notes that a write of output begins or ends.
+func (v *Vitals) Writing(on bool) { v.output.Store(since(on)) }
+
+// Beat is a sign of life. After the first one, a run without them is not healthy.
+func (v *Vitals) Beat() { v.beat.Store(since(true)) }
 
 // Saved notes the end of a save. That of one that has failed is counted by its caller.
 func (v *Vitals) Saved(frame uint64, good bool) {
@@ -154,6 +162,10 @@ func (v *Vitals) Failed(at int) { v.systems[at].failures.Add(1) }
 func (v *Vitals) Unhealthy(limit time.Duration, now time.Time) string {
 	late := func(since int64) bool { return since != 0 && now.Sub(time.Unix(0, since)) > limit }
 	switch {
+	case late(v.beat.Load()):
+		return "nothing was heard of the run for longer than " + limit.String()
+	case late(v.output.Load()):
+		return "writing output takes longer than " + limit.String()
 	case late(v.busy.Load()) && v.State() == Starting:
 		return "the startup takes longer than " + limit.String()
 	case late(v.busy.Load()):

@@ -16,7 +16,7 @@ type Watch struct {
 	died   bool   // and the next one is not ready yet
 }
 
-// NewWatch returns a Watch. limit is how long a turn, the startup or a save may take before the run is unhealthy.
+// NewWatch returns a Watch. limit is how long a turn, the startup, a save or a write of output may take before the run is unhealthy.
 func NewWatch(v *Vitals, limit time.Duration) *Watch { return &Watch{vitals: v, limit: limit} }
 
 // Next prepares the memory for the next process by reset. died says that there was one before, whose counts are kept.

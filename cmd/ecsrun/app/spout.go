@@ -1,0 +1,113 @@
+package app
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/vitals"
+)
+
+// errStalled is the error of a write that was given up.
+var errStalled = errors.New("its reader stands still, and the run is to end")
+
+// stallPatience is how long a write may last after the first signal. It is shorter than the patience with a turn: one that
+// waits for stdout, and then for stderr, still ends by itself.
+func stallPatience() time.Duration { return patience * 2 / 5 }
+
+// A spout writes to a file, pipe or terminal whose reader may stand still. A goroutine of its own does each write, so that
+// one that does not end can be given up after a signal: then the run saves and ends, and later writes fail at once.
+type spout struct {
+	to     io.Writer
+	signal <-chan struct{}
+	vitals *vitals.Vitals // is told of each write; nil if nobody looks
+	work   chan []byte
+	done   chan written
+	gaveUp bool
+}
+
+// written is the result of a write.
+type written struct {
+	n   int
+	err error
+}
+
+func newSpout(to io.Writer, signal <-chan struct{}, v *vitals.Vitals) *spout {
+	s := &spout{to: to, signal: signal, vitals: v, work: make(chan []byte), done: make(chan written, 1)}
+	go func() {
+		for b := range s.work {
+			n, err := s.to.Write(b)
+			s.done <- written{n, err}
+		}
+	}()
+	return s
+}
+
+// Write implements [io.Writer]. After errStalled the bytes may still be read: the caller does not change them.
+func (s *spout) Write(b []byte) (int, error) {
+	if s.gaveUp {
+		return 0, errStalled
+	}
+	if s.vitals != nil {
+		s.vitals.Writing(true)
+		defer s.vitals.Writing(false)
+	}
+	s.work <- b
+	select {
+	case w := <-s.done:
+		return w.n, w.err
+	case <-s.signal:
+	}
+	timer := time.NewTimer(stallPatience())
+	defer timer.Stop()
+	select {
+	case w := <-s.done:
+		return w.n, w.err
+	case <-timer.C:
+		s.gaveUp = true
+		return 0, errStalled
+	}
+}
+
+// close ends the goroutine, unless it is in a write that was given up.
+func (s *spout) close() {
+	if !s.gaveUp {
+		close(s.work)
+	}
+}
+
+// guard makes writes to stdout and stderr end after a signal, until release is called. A writer that has stalled by then is
+// left as it is: nothing more is written to it.
+func (c *console) guard(signal <-chan struct{}, v *vitals.Vitals) (release func()) {
+	outlets := []*outlet{&c.out, &c.log}
+	var before [2]io.Writer
+	for i, o := range outlets {
+		before[i] = o.to
+		o.to = newSpout(o.to, signal, v)
+	}
+	return func() {
+		for i, o := range outlets {
+			s, ok := o.to.(*spout)
+			if ok && !s.gaveUp {
+				s.close()
+				o.to = before[i]
+			}
+		}
+	}
+}
+
+// guarded returns a writer to a file of the run: a spout, if it is a pipe or a device.
+func (r *run) guarded(file *output) io.Writer {
+	if info, err := file.Stat(); err != nil || info.Mode().IsRegular() {
+		return file
+	}
+	s := newSpout(file, r.signal.first.Done(), r.vitals)
+	r.spouts = append(r.spouts, s)
+	return s
+}
+
+func (r *run) closeSpouts() {
+	for _, s := range r.spouts {
+		s.close()
+	}
+}

@@ -1,0 +1,163 @@
+//go:build unix
+
+package app
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A run whose stdout or stderr nobody reads is not healthy, and saves and ends after a signal.
+func TestStalledReader(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"out.yaml":   "version: 1\nsystems: [{ name: noise, script: out.lua }]\n",
+		"err.yaml":   "version: 1\nsystems: [{ name: noise, script: err.lua }]\n",
+		"quiet.yaml": "version: 1\nresources: [{ name: n, type: f64 }]\n",
+		"out.lua":    `return function(world) for i = 1, 2000 do print(world.frame, string.rep("x", 100)) end end`,
+		"err.lua":    `return function() for i = 1, 200 do require("ecs").log.warn(string.rep("x", 100)) end end`,
+	} {
+		check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	fifo := filepath.Join(dir, "fifo")
+	check(t, syscall.Mkfifo(fifo, 0o666))
+	reader, err := os.OpenFile(fifo, os.O_RDWR, 0)
+	check(t, err)
+	defer reader.Close()
+	for i, c := range []struct {
+		config string
+		args   []string
+	}{
+		{"out.yaml", nil},
+		{"out.yaml", []string{"--supervise"}},
+		{"out.yaml", []string{"--set", "run.realtime=true"}},
+		{"err.yaml", nil},
+		{"err.yaml", []string{"--supervise"}},
+		{"quiet.yaml", []string{"--record", "fifo"}},
+		{"quiet.yaml", []string{"--sample", "n", "--to", "fifo"}},
+	} {
+		t.Run(c.config+" "+strings.Join(c.args, " "), func(t *testing.T) {
+			snaps := fmt.Sprint("snaps", i)
+			cmd := exec.Command(os.Args[0])
+			cmd.Dir = dir
+			cmd.Args = append([]string{"ecsrun", "run", c.config, "--frames", "0", "--snapshot", snaps, "--metrics", "127.0.0.1:0", "--health", "300ms"}, c.args...)
+			stdout, err := cmd.StdoutPipe()
+			check(t, err)
+			stderr, err := cmd.StderrPipe()
+			check(t, err)
+			cmd.Env = append(os.Environ(), "PATIENCE=5s")
+			check(t, cmd.Start())
+			defer func() { _ = cmd.Process.Kill() }()
+			problems := bufio.NewReader(stderr)
+			url := ""
+			for url == "" {
+				line, err := problems.ReadString('\n')
+				check(t, err)
+				if at, ok := strings.CutPrefix(strings.TrimSpace(line), "metrics: "); ok {
+					url = strings.TrimSuffix(at, "/metrics")
+				}
+			}
+			o := &operated{t: t, url: url}
+			o.until("unhealthy", func() bool {
+				code, body := o.get("/healthz")
+				return code == http.StatusServiceUnavailable && body == "writing output takes longer than 300ms\n"
+			})
+			check(t, cmd.Process.Signal(syscall.SIGTERM))
+			state := waitFor(t, cmd)
+			if code := state.ExitCode(); code != exitScript {
+				t.Errorf("exit code %d", code)
+			}
+			found, _, err := newestSnapshot(filepath.Join(dir, snaps))
+			check(t, err)
+			found.close()
+			if c.config == "out.yaml" {
+				var said strings.Builder
+				_, _ = problems.WriteTo(&said)
+				for _, want := range []string{"ecsrun: stdout cannot be written: its reader stands still, and the run is to end; lines are lost\n", "\nlost: ", " of stdout\n", "ended: interrupted"} {
+					if !strings.Contains(said.String(), want) {
+						t.Errorf("no %q in\n%s", want, said.String())
+					}
+				}
+			}
+			_ = stdout.Close()
+		})
+	}
+}
+
+// A program that does not read the answers of rpc does not keep the run from saving and ending.
+func TestStalledCaller(t *testing.T) {
+	dir := t.TempDir()
+	check(t, os.WriteFile(filepath.Join(dir, "world.yaml"), []byte("version: 1\n"), 0o666))
+	cmd := exec.Command(os.Args[0])
+	cmd.Dir = dir
+	cmd.Args = []string{"ecsrun", "rpc", "world.yaml", "--frames", "0", "--snapshot", "snaps"}
+	stdin, err := cmd.StdinPipe()
+	check(t, err)
+	stdout, err := cmd.StdoutPipe()
+	check(t, err)
+	stderr, err := cmd.StderrPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	defer func() { _ = cmd.Process.Kill() }()
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	if err != nil || !strings.Contains(line, "starts world.yaml") {
+		t.Fatal(line, err)
+	}
+	for n := range 200 {
+		_, err := fmt.Fprintf(stdin, `{"jsonrpc": "2.0", "id": %d, "method": "rpc.discover"}`+"\n", n)
+		check(t, err)
+	}
+	time.Sleep(200 * time.Millisecond) // some answers are under way
+	check(t, cmd.Process.Signal(syscall.SIGTERM))
+	state := waitFor(t, cmd)
+	if code := state.ExitCode(); code != exitOK {
+		t.Errorf("exit code %d", code)
+	}
+	wholeSnapshot(t, filepath.Join(dir, "snaps"))
+	_ = stdout.Close()
+}
+
+// waitFor waits until a process has ended, whose output may stay unread.
+func waitFor(t *testing.T, cmd *exec.Cmd) *os.ProcessState {
+	t.Helper()
+	ended := make(chan *os.ProcessState)
+	go func() {
+		state, _ := cmd.Process.Wait()
+		ended <- state
+	}()
+	select {
+	case state := <-ended:
+		return state
+	case <-time.After(2 * time.Minute):
+		t.Fatal("it does not end")
+		return nil
+	}
+}
+
+// A child that stands still as a whole is not healthy, also while it waits for the clock.
+func TestFrozenChild(t *testing.T) {
+	o := startOperated(t, "--supervise")
+	o.told("READY=1")
+	child := func() int {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return o.pid
+	}
+	o.until("a frame", func() bool { return child() != 0 })
+	check(t, syscall.Kill(child(), syscall.SIGSTOP))
+	o.until("unhealthy", func() bool {
+		_, body := o.get("/healthz")
+		return body == "nothing was heard of the run for longer than 60ms\n"
+	})
+	check(t, syscall.Kill(child(), syscall.SIGCONT))
+	o.until("healthy again", func() bool { code, _ := o.get("/healthz"); return code == http.StatusOK })
+	o.end()
+}
