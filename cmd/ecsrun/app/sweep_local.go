@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -99,8 +98,6 @@ func (f *fleet) runHere(workers int) error {
 			break
 		}
 		all.Go(func() {
-			runtime.LockOSThread() // a child is told of the death of the thread that has started it
-			defer runtime.UnlockOSThread()
 			if err := f.worker(n, workers, work, log); err != nil {
 				f.end(err)
 			}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,8 +41,6 @@ func (f *fleet) record(in *results.Input) error {
 	failed := make([]error, len(rows))
 	for i, row := range rows {
 		all.Go(func() {
-			runtime.LockOSThread() // a child is told of the death of the thread that has started it
-			defer runtime.UnlockOSThread()
 			room <- true
 			failed[i] = f.recordRow(row, work, path(row))
 			<-room
@@ -63,7 +60,8 @@ func (f *fleet) recordRow(row int, work, path string) error {
 		return err
 	}
 	point, seed := f.plan.Row(row)
-	args := []string{"run", filepath.Join(work, bundleFiles, filepath.FromSlash(f.bundle.Config)), "--quiet", "--seed", strconv.FormatUint(seed, 10), "--record", path + ".part"}
+	part := filepath.Join(work, filepath.Base(path)) // a killed sweep leaves it there, and perhaps a process that still writes it
+	args := []string{"run", filepath.Join(work, bundleFiles, filepath.FromSlash(f.bundle.Config)), "--quiet", "--seed", strconv.FormatUint(seed, 10), "--record", part}
 	if f.bundle.Frames > 0 {
 		args = append(args, "--frames", strconv.FormatUint(f.bundle.Frames, 10))
 	}
@@ -79,13 +77,13 @@ func (f *fleet) recordRow(row int, work, path string) error {
 	if err != nil && !errors.As(err, &ended) {
 		return fmt.Errorf("row %d cannot be recorded: %w", row, err)
 	}
-	if _, missing := os.Lstat(path + ".part"); ended != nil && errors.Is(missing, os.ErrNotExist) {
+	if _, missing := os.Lstat(part); ended != nil && errors.Is(missing, os.ErrNotExist) {
 		if code := ended.ExitCode(); code != exitUsage && code != exitLoad {
 			return fmt.Errorf("row %d cannot be recorded: its run ended with exit code %d", row, code)
 		}
 		return nil // the world was not made, so there is nothing to replay
 	}
-	if err := os.Rename(path+".part", path); err != nil {
+	if err := os.Rename(part, path); err != nil {
 		return fmt.Errorf("row %d cannot be recorded: %w", row, err)
 	}
 	return nil

@@ -108,11 +108,7 @@ func (p *program) work(o queue.Options, workers int, idle time.Duration) error {
 	var all sync.WaitGroup
 	all.Go(func() { a.look(taking) })
 	for range workers {
-		all.Go(func() {
-			runtime.LockOSThread() // a child is told of the death of the thread that has started it
-			defer runtime.UnlockOSThread()
-			a.slot(taking, sending)
-		})
+		all.Go(func() { a.slot(taking, sending) })
 	}
 	done := make(chan bool)
 	go func() { all.Wait(); close(done) }()
