@@ -212,8 +212,8 @@ func (r *run) endControl() {
 
 // endLines writes the last answers of the command rpc. The run is saved: its reader may have stopped reading.
 func (r *run) endLines() {
-	if r.lines != nil && !r.lines.Finish() {
-		fmt.Fprintln(r.console.stderr(), "rpc: answers are lost: nobody reads stdout")
+	if r.lines != nil {
+		r.unread = r.lines.Finish()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,18 +106,24 @@ func (f *ioFlags) open() (files ioFiles, err error) {
 	return files, nil
 }
 
-// apart returns an error if a file that the run is to write is one of its world. Call it before begin.
-func (f *ioFiles) apart(path string, c *config.Config) error {
-	for _, of := range worldFiles(path, c) {
-		info, err := os.Stat(of)
-		if err != nil {
+// apart returns an error if a file that the run is to write is one that it reads: of its world, or the snapshot that it goes on from, if there is
+// one. Call it before begin.
+func (f *ioFiles) apart(path string, c *config.Config, resumed *snapshot) error {
+	for _, out := range []*output{f.emit, f.record, f.samples} {
+		if out == nil || out.fresh {
 			continue
 		}
-		for _, out := range []*output{f.emit, f.record, f.samples} {
-			if out == nil {
-				continue
+		mine, err := out.Stat()
+		if err != nil || !mine.Mode().IsRegular() {
+			continue
+		}
+		if resumed != nil {
+			if info, err := resumed.file.Stat(); err == nil && os.SameFile(mine, info) {
+				return usageError("%s would overwrite the snapshot that the run goes on from; name another file", out.flag)
 			}
-			if mine, err := out.Stat(); err == nil && mine.Mode().IsRegular() && os.SameFile(mine, info) {
+		}
+		for _, of := range worldFiles(path, c) {
+			if info, err := os.Stat(of); err == nil && os.SameFile(mine, info) {
 				return usageError("%s %s would overwrite a file of the world; name another one", out.flag, of)
 			}
 		}
@@ -124,13 +131,23 @@ func (f *ioFiles) apart(path string, c *config.Config) error {
 	return nil
 }
 
-// worldFiles returns the files of a world that its config names: the config, its mods, layers, data and the scripts of systems.
+// worldFiles returns the files of a world: what its config names, and all Lua files in its folders of scripts.
 func worldFiles(path string, c *config.Config) []string {
 	list := configFiles(path, c)
-	for _, s := range c.Systems {
-		if s.Script != "" {
-			list = append(list, c.ScriptFile(s.Script))
+	folders := []string{c.Scripts.Dir}
+	for _, m := range c.Mods {
+		folders = append(folders, m.Scripts)
+	}
+	for _, dir := range folders {
+		if dir == "" {
+			continue
 		}
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // what cannot be read is no script
+			if err == nil && !d.IsDir() && filepath.Ext(path) == ".lua" {
+				list = append(list, path)
+			}
+			return nil
+		})
 	}
 	return list
 }

@@ -4,10 +4,12 @@ package app
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,6 +23,7 @@ func driveProcess(t *testing.T) (cmd *exec.Cmd, stdin io.Writer, stdout *bufio.R
 	snaps = filepath.Join(t.TempDir(), "snaps")
 	cmd = exec.Command(os.Args[0])
 	cmd.Args = []string{"operated", "rpc", config, "--frames", "0", "--quiet", "--snapshot", snaps}
+	cmd.Stderr = &strings.Builder{}
 	stdin, err := cmd.StdinPipe()
 	check(t, err)
 	out, err := cmd.StdoutPipe()
@@ -62,7 +65,7 @@ func TestRPCSignals(t *testing.T) {
 	}
 }
 
-// A run whose answers nobody reads is saved and ends.
+// A run whose answers nobody reads is saved and ends, and says how many are lost.
 func TestRPCWithoutAReader(t *testing.T) {
 	cmd, stdin, stdout, snaps := driveProcess(t)
 	for range 200 { // 200 answers of 50 kB and more do not fit into a pipe
@@ -73,9 +76,9 @@ func TestRPCWithoutAReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, cmd.Process.Signal(syscall.SIGTERM))
-	state, err := cmd.Process.Wait()
-	if err != nil || !state.Success() {
-		t.Error(state, err)
+	err := cmd.Wait()
+	if said := fmt.Sprint(cmd.Stderr); cmd.ProcessState.ExitCode() != exitScript || !regexp.MustCompile(`lost: 1\d\d answers of rpc\n`).MatchString(said) {
+		t.Error(err, said)
 	}
 	saved(t, snaps)
 }

@@ -62,6 +62,7 @@ type run struct {
 	counting    bool
 	lines       *control.Lines    // of rpc
 	rpcOut      io.Writer         // the same: where answers go
+	unread      uint64            // the same: answers that were not written
 	doorway     *inspector.Door   // nil without --inspect
 	server      *inspector.Server // likewise
 	failure     error             // that has ended the run
@@ -123,7 +124,7 @@ func (p *program) run(path string, o config.Overrides, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := files.apart(path, c); err != nil {
+	if err := files.apart(path, c, resumed); err != nil {
 		return err
 	}
 	if r.doorway, err = f.inspect.open(c); err != nil {

@@ -3,6 +3,9 @@ package app
 import (
 	"errors"
 	"io"
+	"math"
+	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/vitals"
@@ -11,7 +14,7 @@ import (
 // errStalled is the error of a write that was given up.
 var errStalled = errors.New("its reader stands still, and the run is to end")
 
-// stallPatience is how long a write may last after the first signal. It is shorter than the patience with a turn: one that
+// stallPatience is how long nothing may be read after the first signal. It is shorter than the patience with a turn: one that
 // waits for stdout, and then for stderr, still ends by itself.
 func stallPatience() time.Duration { return patience * 2 / 5 }
 
@@ -21,10 +24,15 @@ type spout struct {
 	to     io.Writer
 	signal <-chan struct{}
 	vitals *vitals.Vitals // is told of each write; nil if nobody looks
+	piece  int            // how much is written at a time
+	taken  atomic.Int64   // bytes of the write under way
 	work   chan []byte
 	done   chan written
 	gaveUp bool
 }
+
+// A reader that is slow gets pieces of this size: one that stands still is told by the first that is not taken.
+const spoutPiece = 4 << 10
 
 // written is the result of a write.
 type written struct {
@@ -33,14 +41,31 @@ type written struct {
 }
 
 func newSpout(to io.Writer, signal <-chan struct{}, v *vitals.Vitals) *spout {
-	s := &spout{to: to, signal: signal, vitals: v, work: make(chan []byte), done: make(chan written, 1)}
+	s := &spout{to: to, signal: signal, vitals: v, piece: spoutPiece, work: make(chan []byte), done: make(chan written, 1)}
+	if f, ok := to.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			s.piece = math.MaxInt
+		}
+	}
 	go func() {
 		for b := range s.work {
-			n, err := s.to.Write(b)
-			s.done <- written{n, err}
+			s.done <- s.pour(b)
 		}
 	}()
 	return s
+}
+
+func (s *spout) pour(b []byte) (w written) {
+	for w.n < len(b) && w.err == nil {
+		var n int
+		n, w.err = s.to.Write(b[w.n : w.n+min(s.piece, len(b)-w.n)])
+		w.n += n
+		s.taken.Add(int64(n))
+		if n == 0 && w.err == nil {
+			w.err = io.ErrShortWrite
+		}
+	}
+	return w
 }
 
 // Write implements [io.Writer]. After errStalled the bytes may still be read: the caller does not change them.
@@ -52,20 +77,26 @@ func (s *spout) Write(b []byte) (int, error) {
 		s.vitals.Writing(true)
 		defer s.vitals.Writing(false)
 	}
+	s.taken.Store(0)
 	s.work <- b
 	select {
 	case w := <-s.done:
 		return w.n, w.err
 	case <-s.signal:
 	}
-	timer := time.NewTimer(stallPatience())
-	defer timer.Stop()
-	select {
-	case w := <-s.done:
-		return w.n, w.err
-	case <-timer.C:
-		s.gaveUp = true
-		return 0, errStalled
+	for {
+		before := s.taken.Load()
+		timer := time.NewTimer(stallPatience())
+		select {
+		case w := <-s.done:
+			timer.Stop()
+			return w.n, w.err
+		case <-timer.C:
+		}
+		if s.taken.Load() == before {
+			s.gaveUp = true
+			return int(before), errStalled
+		}
 	}
 }
 

@@ -39,6 +39,28 @@ func TestSpout(t *testing.T) {
 	_ = in.Close()
 }
 
+// Of a write that is given up, what was read counts as written.
+func TestSpoutOfAReaderThatStops(t *testing.T) {
+	in, out := io.Pipe()
+	signal := make(chan struct{})
+	s := newSpout(out, signal, nil)
+	defer s.close()
+	before := patience
+	defer func() { patience = before }()
+	patience = 50 * time.Millisecond
+	go func() {
+		_, _ = io.ReadFull(in, make([]byte, spoutPiece))
+		for s.taken.Load() < spoutPiece {
+			time.Sleep(time.Millisecond)
+		}
+		close(signal)
+	}()
+	if n, err := s.Write(make([]byte, 3*spoutPiece)); n != spoutPiece || !errors.Is(err, errStalled) {
+		t.Error(n, err)
+	}
+	_ = in.Close()
+}
+
 // A write that its reader takes costs no garbage.
 func TestSpoutAllocatesNothing(t *testing.T) {
 	s := newSpout(io.Discard, make(chan struct{}), &vitals.Vitals{})

@@ -92,39 +92,6 @@ func TestStalledReader(t *testing.T) {
 	}
 }
 
-// A program that does not read the answers of rpc does not keep the run from saving and ending.
-func TestStalledCaller(t *testing.T) {
-	dir := t.TempDir()
-	check(t, os.WriteFile(filepath.Join(dir, "world.yaml"), []byte("version: 1\n"), 0o666))
-	cmd := exec.Command(os.Args[0])
-	cmd.Dir = dir
-	cmd.Args = []string{"ecsrun", "rpc", "world.yaml", "--frames", "0", "--snapshot", "snaps"}
-	stdin, err := cmd.StdinPipe()
-	check(t, err)
-	stdout, err := cmd.StdoutPipe()
-	check(t, err)
-	stderr, err := cmd.StderrPipe()
-	check(t, err)
-	check(t, cmd.Start())
-	defer func() { _ = cmd.Process.Kill() }()
-	line, err := bufio.NewReader(stderr).ReadString('\n')
-	if err != nil || !strings.Contains(line, "starts world.yaml") {
-		t.Fatal(line, err)
-	}
-	for n := range 200 {
-		_, err := fmt.Fprintf(stdin, `{"jsonrpc": "2.0", "id": %d, "method": "rpc.discover"}`+"\n", n)
-		check(t, err)
-	}
-	time.Sleep(200 * time.Millisecond) // some answers are under way
-	check(t, cmd.Process.Signal(syscall.SIGTERM))
-	state := waitFor(t, cmd)
-	if code := state.ExitCode(); code != exitOK {
-		t.Errorf("exit code %d", code)
-	}
-	wholeSnapshot(t, filepath.Join(dir, "snaps"))
-	_ = stdout.Close()
-}
-
 // waitFor waits until a process has ended, whose output may stay unread.
 func waitFor(t *testing.T, cmd *exec.Cmd) *os.ProcessState {
 	t.Helper()

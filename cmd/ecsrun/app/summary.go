@@ -215,6 +215,9 @@ func (r *run) losses() (lines []string) {
 	if r.sampled != nil && r.sampled.losses() > 0 {
 		lines = append(lines, r.sampled.loss())
 	}
+	if r.unread > 0 {
+		lines = append(lines, "lost: "+counted(r.unread, "answer")+" of rpc")
+	}
 	return append(lines, r.console.losses()...)
 }
 

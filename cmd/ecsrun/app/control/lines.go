@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -21,11 +22,14 @@ type Lines struct {
 	out     chan []byte
 	quit    chan struct{}
 	written chan struct{} // is closed when nothing is written any more
-	count   atomic.Uint64 // of lines that were written
+	sent    atomic.Uint64 // lines that are to be written, or were
+	tried   atomic.Uint64 // of these
+	wrote   atomic.Uint64 // of these
+	closed  atomic.Bool   // the reader has ended
 }
 
 // Lines answers the messages of r, one a line, on w, one a line, each when those before it were answered. When r ends and all
-// were answered, or when w fails, the run stops; a step that no other call waits for ends then at the next edge.
+// were answered, or when the reader of w has ended, the run stops; a step that no other call waits for ends then at the next edge.
 func (p *Plane) Lines(r io.Reader, w io.Writer) *Lines {
 	l := &Lines{plane: p, out: make(chan []byte, queued), quit: make(chan struct{}), written: make(chan struct{})}
 	l.session = p.Open(func(message []byte) bool {
@@ -34,6 +38,7 @@ func (p *Plane) Lines(r io.Reader, w io.Writer) *Lines {
 		}
 		select {
 		case l.out <- message:
+			l.sent.Add(1)
 			return true
 		default:
 			return false
@@ -47,38 +52,43 @@ func (p *Plane) Lines(r io.Reader, w io.Writer) *Lines {
 // patience is how long a reader may take for a line after the end of the run.
 const patience = 5 * time.Second
 
-// Finish writes the answers of all calls, and the last notifications. It is called after [Plane.Close]. It reports false if
-// lines are left because nobody reads them.
-func (l *Lines) Finish() bool {
+// Finish writes the answers of all calls, and the last notifications. It is called after [Plane.Close]. The result is the number
+// of lines that were not written, because of a failure or because nobody reads them; none are missed where the reader has ended.
+func (l *Lines) Finish() (lost uint64) {
 	go func() {
 		l.session.Finish()
 		close(l.quit)
 	}()
-	for {
-		before := l.count.Load()
+	for waits := true; waits; {
+		before := l.tried.Load()
 		select {
 		case <-l.written:
-			return true
+			waits = false
 		case <-time.After(patience):
-			if l.count.Load() == before {
-				return false
-			}
+			waits = l.tried.Load() != before
 		}
 	}
+	if l.closed.Load() {
+		return 0
+	}
+	return l.sent.Load() - l.wrote.Load()
 }
 
 func (l *Lines) write(w io.Writer) {
 	defer close(l.written)
-	failed := false
 	put := func(line []byte) {
-		if failed {
+		if l.closed.Load() {
 			return
 		}
-		if _, err := w.Write(append(line, '\n')); err != nil {
-			failed = true
+		_, err := w.Write(append(line, '\n'))
+		l.tried.Add(1)
+		switch {
+		case err == nil:
+			l.wrote.Add(1)
+		case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
+			l.closed.Store(true)
 			l.plane.end("the reader of stdout has ended")
 		}
-		l.count.Add(1)
 	}
 	for {
 		select {
@@ -100,6 +110,7 @@ func (l *Lines) write(w io.Writer) {
 func (l *Lines) read(r io.Reader) {
 	reply := func(response []byte) {
 		if response != nil {
+			l.sent.Add(1)
 			l.out <- response
 		}
 	}
