@@ -75,6 +75,12 @@ type Names struct {
 	placed  map[*ast.IdentExpr]bool                  // identifiers of local functions that are kept or returned there
 	handed  map[*ast.IdentExpr]*ast.FuncCallExpr     // those that are given to a method on, by its call
 	tables  map[*syntax.Variable][]*ast.FunctionExpr // functions that are kept in a variable
+
+	functions []*ast.FunctionExpr           // all, in the order of the source
+	number    map[*ast.FunctionExpr]int     // their places there, counted from 1
+	stored    map[ast.Expr]*syntax.Variable // what is stored in a local, by the expression
+	arguments map[ast.Expr]argumentOf
+	stands    map[ast.Expr]bool // functions and calls that are called where they stand
 }
 
 // New finds the functions that may be functions of a system: those that the file returns, and those named init or update of the tables that it
@@ -85,11 +91,15 @@ func New(file *syntax.Chunk) *Names {
 		holders: map[*ast.FunctionExpr]*syntax.Variable{}, calls: map[*ast.IdentExpr]*ast.FuncCallExpr{}, systems: map[any]bool{},
 		given: map[*ast.FunctionExpr]*ast.FuncCallExpr{}, changed: map[*syntax.Variable]bool{},
 		kept: map[*ast.FunctionExpr][]string{}, placed: map[*ast.IdentExpr]bool{}, handed: map[*ast.IdentExpr]*ast.FuncCallExpr{},
-		tables: map[*syntax.Variable][]*ast.FunctionExpr{},
+		tables: map[*syntax.Variable][]*ast.FunctionExpr{}, number: map[*ast.FunctionExpr]int{}, stored: map[ast.Expr]*syntax.Variable{},
+		arguments: map[ast.Expr]argumentOf{}, stands: map[ast.Expr]bool{},
 	}
 	for _, v := range file.Bindings.Locals {
 		if fn, ok := v.Value.(*ast.FunctionExpr); ok && !v.Assigned {
 			a.holders[fn] = v
+		}
+		for _, e := range a.sources(v) {
+			a.store(v, e)
 		}
 	}
 	for _, st := range file.Stmts {
@@ -124,6 +134,7 @@ func New(file *syntax.Chunk) *Names {
 					a.change(to)
 				}
 			case *ast.FuncDefStmt:
+				a.count(st.Func)
 				if get, ok := st.Name.Func.(*ast.AttrGetExpr); ok {
 					a.method(get.Object, get.Key, st.Func)
 				} else if st.Name.Func == nil {
@@ -133,6 +144,8 @@ func New(file *syntax.Chunk) *Names {
 		},
 		Expr: func(e ast.Expr) {
 			switch e := e.(type) {
+			case *ast.FunctionExpr:
+				a.count(e)
 			case *ast.TableExpr:
 				for _, f := range e.Fields {
 					a.method(e, f.Key, f.Value)
@@ -141,7 +154,9 @@ func New(file *syntax.Chunk) *Names {
 				if id, ok := e.Func.(*ast.IdentExpr); ok {
 					a.calls[id] = e
 				}
-				for _, arg := range e.Args {
+				a.stands[e.Func] = true
+				for i, arg := range e.Args {
+					a.arguments[arg] = argumentOf{e, i}
 					switch arg := arg.(type) {
 					case *ast.FunctionExpr:
 						a.given[arg] = e

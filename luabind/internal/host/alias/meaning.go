@@ -94,7 +94,9 @@ func (a *Names) parameter(v *syntax.Variable) Meaning {
 		return Meaning{Kind: World, Condition: Condition{Entry: true, Given: given}}
 	}
 	if call := a.given[fn]; call != nil {
-		return a.observed(call, v.Index)
+		if m := a.observed(call, v.Index); m.Kind != Unclear || v.Name != "world" || call.Method == "on" {
+			return m
+		}
 	}
 	if v.Name == "world" {
 		if given, ok := a.argument(v); ok {
