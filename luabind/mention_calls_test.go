@@ -141,6 +141,43 @@ return function(world)
   next(world)
   next()
 end`,
+		"a coroutine that is made once": `
+local co
+return function(world)
+  co = co or coroutine.create(function(world) world:kil() end) --!
+  coroutine.resume(co, world)
+end`,
+		"a system that is declared before": `
+local update
+function update(w) w:kil() end --!
+return update`,
+		"a function of a system that is declared before": `
+local M = {} local update
+function update(w) w:kil() end --!
+M.update = update
+return M`,
+		"all arguments": `
+local function f(world) world:kil() end --!
+return { update = function(...) f(...) end }`,
+		"all arguments of another function": `
+local function f(world) world:kil() end
+local function g(...) f(...) end
+return function(world) g({}) f(world) end`,
+		"a list": `
+local steps = {
+  function(world) world:kil() end, --!
+}
+return function(world) steps[world.frame](world) end`,
+		"a loop over a list": `
+local steps = {
+  function(world) world:kil() end, --!
+}
+return function(world) for _, step in ipairs(steps) do step(world) end end`,
+		"a list that gets something else": `
+local steps = {
+  function(world) world:kil() end,
+}
+return function(world) for _, step in ipairs(steps) do step(world, steps[1]({})) end end`,
 		"a coroutine with something else": `
 local function f(world) coroutine.yield() world:kil() end
 return function(world) coroutine.wrap(f)({}) end`,

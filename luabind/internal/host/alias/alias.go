@@ -80,7 +80,8 @@ type Names struct {
 	number    map[*ast.FunctionExpr]int     // their places there, counted from 1
 	stored    map[ast.Expr]*syntax.Variable // what is stored in a local, by the expression
 	arguments map[ast.Expr]argumentOf
-	stands    map[ast.Expr]bool // functions and calls that are called where they stand
+	stands    map[ast.Expr]bool                     // functions and calls that are called where they stand
+	rest      map[*ast.Comma3Expr]*ast.FunctionExpr // the function of each ...
 }
 
 // New finds the functions that may be functions of a system: those that the file returns, and those named init or update of the tables that it
@@ -92,7 +93,7 @@ func New(file *syntax.Chunk) *Names {
 		given: map[*ast.FunctionExpr]*ast.FuncCallExpr{}, changed: map[*syntax.Variable]bool{},
 		kept: map[*ast.FunctionExpr][]string{}, placed: map[*ast.IdentExpr]bool{}, handed: map[*ast.IdentExpr]*ast.FuncCallExpr{},
 		tables: map[*syntax.Variable][]*ast.FunctionExpr{}, number: map[*ast.FunctionExpr]int{}, stored: map[ast.Expr]*syntax.Variable{},
-		arguments: map[ast.Expr]argumentOf{}, stands: map[ast.Expr]bool{},
+		arguments: map[ast.Expr]argumentOf{}, stands: map[ast.Expr]bool{}, rest: map[*ast.Comma3Expr]*ast.FunctionExpr{},
 	}
 	for _, v := range file.Bindings.Locals {
 		if fn, ok := v.Value.(*ast.FunctionExpr); ok && !v.Assigned {
@@ -111,10 +112,7 @@ func New(file *syntax.Chunk) *Names {
 			if id, ok := e.(*ast.IdentExpr); ok {
 				a.placed[id] = true
 			}
-			if v := a.names.Variable(e); v != nil {
-				e = v.Value
-			}
-			if fn, ok := e.(*ast.FunctionExpr); ok {
+			if fn := a.only(e); fn != nil {
 				a.entries[fn] = "update"
 				a.keepAs(fn, "")
 			}
@@ -123,7 +121,19 @@ func New(file *syntax.Chunk) *Names {
 			a.system(e, true)
 		}
 	}
+	var within []*ast.FunctionExpr
 	file.Visit(syntax.Visitor{
+		Enter: func(s syntax.Scope) {
+			if s.Function {
+				fn, _ := s.Node.(*ast.FunctionExpr)
+				within = append(within, fn)
+			}
+		},
+		Leave: func(s syntax.Scope) {
+			if s.Function {
+				within = within[:len(within)-1]
+			}
+		},
 		Stmt: func(st ast.Stmt) {
 			switch st := st.(type) {
 			case *ast.AssignStmt:
@@ -146,6 +156,8 @@ func New(file *syntax.Chunk) *Names {
 			switch e := e.(type) {
 			case *ast.FunctionExpr:
 				a.count(e)
+			case *ast.Comma3Expr:
+				a.rest[e] = within[len(within)-1]
 			case *ast.TableExpr:
 				for _, f := range e.Fields {
 					a.method(e, f.Key, f.Value)
@@ -196,11 +208,12 @@ func (a *Names) system(e ast.Expr, within bool) {
 // method notes a function that is stored in a table. Under the key init or update it may be a function of a system.
 func (a *Names) method(table, key, value ast.Expr) {
 	a.keep(key, value)
-	if v := a.names.Variable(table); v != nil && a.Function(value) != nil {
-		a.tables[v] = append(a.tables[v], a.Function(value))
+	fn := a.only(value)
+	if v := a.names.Variable(table); v != nil && fn != nil {
+		a.tables[v] = append(a.tables[v], fn)
 	}
 	name, ok := key.(*ast.StringExpr)
-	if fn := a.Function(value); !ok || fn == nil || name.Value != "init" && name.Value != "update" {
+	if !ok || fn == nil || name.Value != "init" && name.Value != "update" {
 		return
 	} else if v := a.names.Variable(table); v != nil && a.systems[v] || a.systems[table] {
 		a.entries[fn] = name.Value
@@ -216,7 +229,7 @@ func (a *Names) within(table ast.Expr) []*ast.FunctionExpr {
 	out := slices.Clone(a.tables[v])
 	if t, ok := v.Value.(*ast.TableExpr); ok {
 		for _, f := range t.Fields {
-			if fn := a.Function(f.Value); fn != nil {
+			if fn := a.only(f.Value); fn != nil {
 				out = append(out, fn)
 			}
 		}

@@ -20,7 +20,7 @@ type Condition struct {
 // An Argument is one argument of the functions of one name.
 type Argument struct {
 	Name  string // the member under which a function is kept, as f of M.f; "" for the function that the file returns
-	Local int    // for a function that no table keeps: its place among the functions of its file, counted from 1; otherwise 0
+	Local int    // for a function that no table keeps under a constant name: its place among the functions of its file, counted from 1; otherwise 0
 	Index int    // counted from 1, with self; 0 for no Argument, and in a Gift for all arguments
 }
 
@@ -43,12 +43,13 @@ func (a *Names) argument(v *syntax.Variable) (arg Argument, ok bool) {
 
 // called returns the name under which a function is called.
 func (a *Names) called(fn *ast.FunctionExpr) (name Argument, ok bool) {
-	switch kept := a.kept[fn]; len(kept) {
-	case 0:
+	kept := a.kept[fn]
+	switch {
+	case len(kept) == 0, len(kept) == 1 && kept[0] == computed:
 		return Argument{Local: a.number[fn]}, a.number[fn] != 0
-	case 1:
-		holder := a.holders[fn]
-		return Argument{Name: kept[0]}, kept[0] != computed && (holder == nil || !a.spreads(holder, map[*syntax.Variable]bool{}))
+	case len(kept) == 1:
+		holder := a.stored[fn]
+		return Argument{Name: kept[0]}, holder == nil || !a.spreads(holder, map[*syntax.Variable]bool{})
 	}
 	return Argument{}, false
 }
@@ -58,7 +59,7 @@ const computed = "[]"
 
 // keep notes under which member a function is kept.
 func (a *Names) keep(key, value ast.Expr) {
-	fn := a.Function(value)
+	fn := a.only(value)
 	if fn == nil {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// Where the functions of a file go: through locals, arguments of local functions, pcall and coroutines.
+// Where the functions of a file go: through locals, arguments of local functions, lists, pcall and coroutines.
 
 // An argumentOf is the place of an expression among the arguments of a call.
 type argumentOf struct {
@@ -32,6 +32,9 @@ func (a *Names) targets(e ast.Expr) []target {
 			if a.makesCoroutine(e) && len(e.Args) > 0 {
 				find(e.Args[0], true)
 			}
+		case *ast.LogicalOpExpr:
+			find(e.Lhs, resumed)
+			find(e.Rhs, resumed)
 		case *ast.IdentExpr:
 			if v := a.names.Variable(e); v != nil && !seen[v] {
 				seen[v] = true
@@ -56,6 +59,14 @@ func (a *Names) sources(v *syntax.Variable) []ast.Expr {
 		for _, use := range v.Uses {
 			if use.Assigned && use.Value != nil {
 				out = append(out, use.Value)
+			}
+		}
+	case syntax.LoopVariable: // for _, f in ipairs(list)
+		if loop, ok := v.Node.(*ast.GenericForStmt); ok && v.Index == 1 && len(loop.Exprs) == 1 {
+			if call, ok := loop.Exprs[0].(*ast.FuncCallExpr); ok && len(call.Args) == 1 && (a.isGlobal(call, "ipairs") || a.isGlobal(call, "pairs")) {
+				for _, fn := range a.within(call.Args[0]) {
+					out = append(out, fn)
+				}
 			}
 		}
 	case syntax.Parameter:
@@ -87,10 +98,10 @@ func (a *Names) leaves(e ast.Expr, seen map[*syntax.Variable]bool) bool {
 	if !ok {
 		return true
 	}
-	if v := a.names.Variable(arg.call.Func); v != nil && arg.call.Method == "" {
-		if v.IsGlobal("pcall") || v.IsGlobal("xpcall") {
-			return arg.index > 0
-		}
+	if a.isGlobal(arg.call, "pcall") || a.isGlobal(arg.call, "xpcall") {
+		return arg.index > 0
+	}
+	if _, local := arg.call.Func.(*ast.IdentExpr); local {
 		if of := a.names.Function(a.Function(arg.call.Func)); of != nil && arg.index < len(of.Params) {
 			return a.spreads(of.Params[arg.index], seen)
 		}
@@ -139,9 +150,53 @@ func (a *Names) count(fn *ast.FunctionExpr) {
 	a.number[fn] = len(a.functions)
 }
 
+// isGlobal reports whether a call is that of a global function.
+func (a *Names) isGlobal(call *ast.FuncCallExpr, name string) bool {
+	v := a.names.Variable(call.Func)
+	return v != nil && v.IsGlobal(name)
+}
+
+// only returns the function that an expression is as soon as it is any: it is written there, or all that a local gets. It is nil if the source does
+// not show it.
+func (a *Names) only(e ast.Expr) *ast.FunctionExpr {
+	for range mostNames {
+		v := a.names.Variable(e)
+		if v == nil {
+			break
+		}
+		if v.Kind != syntax.Local && v.Kind != syntax.LocalFunction || v.Value == nil {
+			return nil
+		}
+		got := []ast.Expr{v.Value}
+		if _, empty := v.Value.(*ast.NilExpr); empty {
+			got = nil
+		}
+		for _, use := range v.Uses {
+			if use.Assigned {
+				got = append(got, use.Value)
+			}
+		}
+		if len(got) != 1 || got[0] == nil {
+			return nil
+		}
+		e = got[0]
+	}
+	fn, _ := e.(*ast.FunctionExpr)
+	return fn
+}
+
+// mostNames is how many locals in a row are followed, which may give each other.
+const mostNames = 10
+
 // store notes that a local gets an expression.
 func (a *Names) store(v *syntax.Variable, e ast.Expr) {
-	if v != nil && e != nil && (v.Kind == syntax.Local || v.Kind == syntax.LocalFunction) {
+	switch v.Kind {
+	case syntax.Local, syntax.LocalFunction:
 		a.stored[e] = v
+		if either, ok := e.(*ast.LogicalOpExpr); ok {
+			a.store(v, either.Lhs)
+			a.store(v, either.Rhs)
+		}
+	case syntax.Global, syntax.Parameter, syntax.Self, syntax.Arg, syntax.LoopVariable:
 	}
 }

@@ -17,7 +17,7 @@ func (a *Names) Gifts(file *syntax.Chunk) []Gift {
 	g := gifts{names: a, seen: map[Gift]bool{}, used: map[ast.Expr]bool{}}
 	file.Visit(syntax.Visitor{Stmt: g.statement, Expr: g.expression})
 	for _, fn := range a.functions {
-		if to, ok := a.called(fn); ok && to.Local != 0 && a.away(fn) {
+		if to, ok := a.called(fn); ok && to.Local != 0 && (len(a.kept[fn]) > 0 || a.away(fn)) {
 			g.add(Gift{To: to})
 		}
 	}
@@ -120,7 +120,7 @@ func (g *gifts) call(call *ast.FuncCallExpr) {
 			return
 		}
 	}
-	if v := g.names.names.Variable(call.Func); v != nil && v.IsGlobal("pcall") || g.names.isLibrary(call, "coroutine", "resume") {
+	if g.names.isGlobal(call, "pcall") || g.names.isLibrary(call, "coroutine", "resume") {
 		if len(args) > 0 {
 			g.used[args[0]] = true
 			g.to(args[0], args[1:])

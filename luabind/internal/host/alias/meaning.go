@@ -180,6 +180,12 @@ func (a *Names) Of(e ast.Expr) Meaning {
 		}
 	case *ast.FuncCallExpr:
 		return a.result(e, 0)
+	case *ast.Comma3Expr: // of a function of a system: its first argument
+		if fn := a.rest[e]; a.entries[fn] != "" && len(fn.ParList.Names) == 0 {
+			given, _ := a.called(fn)
+			given.Index = 1
+			return Meaning{Kind: World, Condition: Condition{Entry: true, Given: given}}
+		}
 	case *ast.StringExpr, *ast.NumberExpr, *ast.TableExpr, *ast.FunctionExpr, *ast.NilExpr, *ast.TrueExpr, *ast.FalseExpr:
 		return Meaning{Kind: Other}
 	}
