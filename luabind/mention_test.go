@@ -1,7 +1,6 @@
 package luabind
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -130,58 +129,5 @@ func undeclaredIn(t *testing.T, source string) {
 		if got[i+1] != want {
 			t.Errorf("line %d:%s\n got %q\nwant %q", i+1, line, got[i+1], want)
 		}
-	}
-}
-
-// A parameter called world is the world if all calls in all files give it, and one does.
-func TestUndeclaredInModules(t *testing.T) {
-	const lib = "local M = {}\nfunction M.f(world, n)\n  world:kil(n)\nend\nreturn M"
-	for name, c := range map[string]struct {
-		a, lib string
-		want   string
-	}{
-		"the file returns the function": {`local lib = require("lib") return function(w) lib({}, w) end`, "return function(list, world)\n  list:kil()\n  world:kil()\nend", "lib.lua:3"},
-		"it gets something else":        {`local lib = require("lib") return function(w) lib(w, {}) end`, "return function(list, world)\n  world:kil()\nend", ""},
-		"it gets nothing":               {`local lib = require("lib") return function(w) lib(w) end`, "return function(list, world)\n  world:kil()\nend", ""},
-		"a member":                      {`local lib = require("lib") return function(w) lib.f(w) end`, lib, "lib.lua:3"},
-		"a member that is a local":      {`local f = require("lib").f return function(w) f(w, 1) end`, lib, "lib.lua:3"},
-		"a member with another object":  {`local lib = require("lib") return function(w) lib.f(w) lib.f(setmetatable({}, lib)) end`, lib, ""},
-		"nothing calls it":              {`local lib = require("lib") return function(w) print(lib, w) end`, lib, ""},
-		"the function is given away":    {`local lib = require("lib") return function(w) lib.f(w) print(lib.f) end`, lib, ""},
-		"a test for the function":       {`local lib = require("lib") return function(w) if lib.f then lib.f(w) end end`, lib, "lib.lua:3"},
-		"a method":                      {`local lib = require("lib") return function(w) lib:f(w) end`, "local M = {}\nfunction M:f(world)\n  world:kil(self)\nend\nreturn M", "lib.lua:3"},
-		"self is no world":              {`local lib = require("lib") return function(w) lib:f(w) end`, lib, ""},
-		"through a function of the file": {
-			`local lib = require("lib") return function(w) lib.g(w) end`,
-			"local function f(world)\n  world:kil()\nend\nlocal M = {}\nfunction M.g(world) f(world) end\nfunction M.h(world) f(world) end\nreturn M", "",
-		},
-		"through functions that all get it": {
-			`local lib = require("lib") return function(w) lib.g(w) lib.h(w) end`,
-			"local function f(v)\n  v:kil()\nend\nlocal M = {}\nfunction M.g(world) f(world) end\nfunction M.h(world) f(world) end\nreturn M", "lib.lua:2",
-		},
-		"functions that only call each other": {`local lib = require("lib") return function(w) print(lib, w) end`, "local M = {}\nfunction M.f(world) M.f(world) world:kil() end\nreturn M", ""},
-		"an observer":                         {`local lib = require("lib") return { init = function(w) w:on("stop", lib.f) end, update = function() end }`, lib, "lib.lua:3"},
-		"a table of functions":                {`local T = { f = function(world)` + "\n" + `world:kil() end } return function(w) T[w.frame](w) end`, "return 1", "a.lua:2"},
-		"another variable called world":       {"local world = setmetatable({}, {}) return function(w) world:kil() world.x = w end", "return 1", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Scripts: files(map[string]string{"a": c.a, "lib": c.lib})})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := r.Add(System{Name: "a", Script: "a.lua"}); err != nil {
-				t.Fatal(err)
-			}
-			if err := r.Load(); err != nil {
-				t.Fatal(err)
-			}
-			want := ""
-			if c.want != "" {
-				want = c.want + ": world has no function \"kil\""
-			}
-			if got := errors.Join(r.Undeclared()...); got == nil && want != "" || got != nil && got.Error() != want {
-				t.Errorf("got %v\nwant %s", got, want)
-			}
-		})
 	}
 }

@@ -75,6 +75,13 @@ type Names struct {
 	placed  map[*ast.IdentExpr]bool                  // identifiers of local functions that are kept or returned there
 	handed  map[*ast.IdentExpr]*ast.FuncCallExpr     // those that are given to a method on, by its call
 	tables  map[*syntax.Variable][]*ast.FunctionExpr // functions that are kept in a variable
+
+	functions []*ast.FunctionExpr           // all, in the order of the source
+	number    map[*ast.FunctionExpr]int     // their places there, counted from 1
+	stored    map[ast.Expr]*syntax.Variable // what is stored in a local, by the expression
+	arguments map[ast.Expr]argumentOf
+	stands    map[ast.Expr]bool                     // functions and calls that are called where they stand
+	rest      map[*ast.Comma3Expr]*ast.FunctionExpr // the function of each ...
 }
 
 // New finds the functions that may be functions of a system: those that the file returns, and those named init or update of the tables that it
@@ -85,11 +92,15 @@ func New(file *syntax.Chunk) *Names {
 		holders: map[*ast.FunctionExpr]*syntax.Variable{}, calls: map[*ast.IdentExpr]*ast.FuncCallExpr{}, systems: map[any]bool{},
 		given: map[*ast.FunctionExpr]*ast.FuncCallExpr{}, changed: map[*syntax.Variable]bool{},
 		kept: map[*ast.FunctionExpr][]string{}, placed: map[*ast.IdentExpr]bool{}, handed: map[*ast.IdentExpr]*ast.FuncCallExpr{},
-		tables: map[*syntax.Variable][]*ast.FunctionExpr{},
+		tables: map[*syntax.Variable][]*ast.FunctionExpr{}, number: map[*ast.FunctionExpr]int{}, stored: map[ast.Expr]*syntax.Variable{},
+		arguments: map[ast.Expr]argumentOf{}, stands: map[ast.Expr]bool{}, rest: map[*ast.Comma3Expr]*ast.FunctionExpr{},
 	}
 	for _, v := range file.Bindings.Locals {
 		if fn, ok := v.Value.(*ast.FunctionExpr); ok && !v.Assigned {
 			a.holders[fn] = v
+		}
+		for _, e := range a.sources(v) {
+			a.store(v, e)
 		}
 	}
 	for _, st := range file.Stmts {
@@ -101,10 +112,7 @@ func New(file *syntax.Chunk) *Names {
 			if id, ok := e.(*ast.IdentExpr); ok {
 				a.placed[id] = true
 			}
-			if v := a.names.Variable(e); v != nil {
-				e = v.Value
-			}
-			if fn, ok := e.(*ast.FunctionExpr); ok {
+			if fn := a.only(e); fn != nil {
 				a.entries[fn] = "update"
 				a.keepAs(fn, "")
 			}
@@ -113,7 +121,19 @@ func New(file *syntax.Chunk) *Names {
 			a.system(e, true)
 		}
 	}
+	var within []*ast.FunctionExpr
 	file.Visit(syntax.Visitor{
+		Enter: func(s syntax.Scope) {
+			if s.Function {
+				fn, _ := s.Node.(*ast.FunctionExpr)
+				within = append(within, fn)
+			}
+		},
+		Leave: func(s syntax.Scope) {
+			if s.Function {
+				within = within[:len(within)-1]
+			}
+		},
 		Stmt: func(st ast.Stmt) {
 			switch st := st.(type) {
 			case *ast.AssignStmt:
@@ -124,6 +144,7 @@ func New(file *syntax.Chunk) *Names {
 					a.change(to)
 				}
 			case *ast.FuncDefStmt:
+				a.count(st.Func)
 				if get, ok := st.Name.Func.(*ast.AttrGetExpr); ok {
 					a.method(get.Object, get.Key, st.Func)
 				} else if st.Name.Func == nil {
@@ -133,6 +154,10 @@ func New(file *syntax.Chunk) *Names {
 		},
 		Expr: func(e ast.Expr) {
 			switch e := e.(type) {
+			case *ast.FunctionExpr:
+				a.count(e)
+			case *ast.Comma3Expr:
+				a.rest[e] = within[len(within)-1]
 			case *ast.TableExpr:
 				for _, f := range e.Fields {
 					a.method(e, f.Key, f.Value)
@@ -141,7 +166,9 @@ func New(file *syntax.Chunk) *Names {
 				if id, ok := e.Func.(*ast.IdentExpr); ok {
 					a.calls[id] = e
 				}
-				for _, arg := range e.Args {
+				a.stands[e.Func] = true
+				for i, arg := range e.Args {
+					a.arguments[arg] = argumentOf{e, i}
 					switch arg := arg.(type) {
 					case *ast.FunctionExpr:
 						a.given[arg] = e
@@ -181,11 +208,12 @@ func (a *Names) system(e ast.Expr, within bool) {
 // method notes a function that is stored in a table. Under the key init or update it may be a function of a system.
 func (a *Names) method(table, key, value ast.Expr) {
 	a.keep(key, value)
-	if v := a.names.Variable(table); v != nil && a.Function(value) != nil {
-		a.tables[v] = append(a.tables[v], a.Function(value))
+	fn := a.only(value)
+	if v := a.names.Variable(table); v != nil && fn != nil {
+		a.tables[v] = append(a.tables[v], fn)
 	}
 	name, ok := key.(*ast.StringExpr)
-	if fn := a.Function(value); !ok || fn == nil || name.Value != "init" && name.Value != "update" {
+	if !ok || fn == nil || name.Value != "init" && name.Value != "update" {
 		return
 	} else if v := a.names.Variable(table); v != nil && a.systems[v] || a.systems[table] {
 		a.entries[fn] = name.Value
@@ -201,7 +229,7 @@ func (a *Names) within(table ast.Expr) []*ast.FunctionExpr {
 	out := slices.Clone(a.tables[v])
 	if t, ok := v.Value.(*ast.TableExpr); ok {
 		for _, f := range t.Fields {
-			if fn := a.Function(f.Value); fn != nil {
+			if fn := a.only(f.Value); fn != nil {
 				out = append(out, fn)
 			}
 		}

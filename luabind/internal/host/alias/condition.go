@@ -20,7 +20,7 @@ type Condition struct {
 // An Argument is one argument of the functions of one name.
 type Argument struct {
 	Name  string // the member under which a function is kept, as f of M.f; "" for the function that the file returns
-	Local int    // 1 and the ID of the variable, for a local function that only its file can call; otherwise 0
+	Local int    // for a function that no table keeps under a constant name: its place among the functions of its file, counted from 1; otherwise 0
 	Index int    // counted from 1, with self; 0 for no Argument, and in a Gift for all arguments
 }
 
@@ -44,22 +44,12 @@ func (a *Names) argument(v *syntax.Variable) (arg Argument, ok bool) {
 // called returns the name under which a function is called.
 func (a *Names) called(fn *ast.FunctionExpr) (name Argument, ok bool) {
 	kept := a.kept[fn]
-	if len(kept) > 1 {
-		return Argument{}, false
-	}
-	holder := a.holders[fn]
-	if holder != nil {
-		for _, use := range holder.Uses {
-			if a.calls[use.Ident] == nil && !a.placed[use.Ident] && a.handed[use.Ident] == nil {
-				return Argument{}, false
-			}
-		}
-	}
 	switch {
+	case len(kept) == 0, len(kept) == 1 && kept[0] == computed:
+		return Argument{Local: a.number[fn]}, a.number[fn] != 0
 	case len(kept) == 1:
-		return Argument{Name: kept[0]}, kept[0] != computed
-	case holder != nil:
-		return Argument{Name: holder.Name, Local: holder.ID + 1}, true
+		holder := a.stored[fn]
+		return Argument{Name: kept[0]}, holder == nil || !a.spreads(holder, map[*syntax.Variable]bool{})
 	}
 	return Argument{}, false
 }
@@ -69,7 +59,7 @@ const computed = "[]"
 
 // keep notes under which member a function is kept.
 func (a *Names) keep(key, value ast.Expr) {
-	fn := a.Function(value)
+	fn := a.only(value)
 	if fn == nil {
 		return
 	}
@@ -109,7 +99,8 @@ type Given struct {
 // Meet returns which conditions these files, which are all that call each other, meet.
 func Meet(files []Given) *Met {
 	m := &Met{own: map[string]bool{}, met: map[Argument]bool{}, of: map[string]int{}}
-	gifts, doubtful, names := map[Argument][]held{}, map[Argument]bool{}, map[string]bool{}
+	gifts, doubtful := map[Argument][]held{}, map[Argument]bool{}
+	names, unseen := map[string]bool{}, map[Argument]bool{}
 	for i, f := range files {
 		m.own[f.Path], m.of[f.Path] = f.Own, i
 	}
@@ -117,8 +108,10 @@ func Meet(files []Given) *Met {
 		for _, g := range f.Gifts {
 			to := m.global(f.Path, g.To)
 			switch {
-			case g.To.Index == 0:
+			case g.To.Index == 0 && to.Local == 0:
 				names[to.Name] = true
+			case g.To.Index == 0: // in the file of a system, whoever gets the function is trusted to give the world
+				unseen[to] = !f.Own
 			case !g.World:
 				doubtful[to] = true
 			default:
@@ -127,7 +120,7 @@ func Meet(files []Given) *Met {
 		}
 	}
 	for to := range gifts {
-		doubtful[to] = doubtful[to] || to.Local == 0 && names[to.Name]
+		doubtful[to] = doubtful[to] || to.Local == 0 && names[to.Name] || unseen[Argument{Name: to.Name, Local: to.Local}]
 	}
 	for again := true; again; { // what somebody gives in doubt is doubtful
 		again = false

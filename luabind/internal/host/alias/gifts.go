@@ -16,6 +16,11 @@ type Gift struct {
 func (a *Names) Gifts(file *syntax.Chunk) []Gift {
 	g := gifts{names: a, seen: map[Gift]bool{}, used: map[ast.Expr]bool{}}
 	file.Visit(syntax.Visitor{Stmt: g.statement, Expr: g.expression})
+	for _, fn := range a.functions {
+		if to, ok := a.called(fn); ok && to.Local != 0 && (len(a.kept[fn]) > 0 || a.away(fn)) {
+			g.add(Gift{To: to})
+		}
+	}
 	return g.list
 }
 
@@ -115,14 +120,37 @@ func (g *gifts) call(call *ast.FuncCallExpr) {
 			return
 		}
 	}
-	if to, fn, ok := g.callee(call.Func); ok {
-		g.give(to, fn, args)
+	if g.names.isGlobal(call, "pcall") || g.names.isLibrary(call, "coroutine", "resume") {
+		if len(args) > 0 {
+			g.used[args[0]] = true
+			g.to(args[0], args[1:])
+		}
+		return
+	}
+	g.to(call.Func, args)
+}
+
+// to adds what a call gives to the functions that an expression may be.
+func (g *gifts) to(e ast.Expr, args []ast.Expr) {
+	targets := g.names.targets(e)
+	if len(targets) == 0 {
+		if to, ok := g.elsewhere(e); ok {
+			g.give(to, nil, args)
+		}
+	}
+	for _, t := range targets {
+		if to, ok := g.names.called(t.fn); ok && !(t.resumed && len(args) == 0) { // a later resume needs no arguments
+			g.give(to, t.fn, args)
+		}
 	}
 }
 
 // observer adds what world:on gives to its function: the world, and then no world.
 func (g *gifts) observer(on *ast.FuncCallExpr, e ast.Expr) {
-	to, _, ok := g.callee(e)
+	to, ok := g.elsewhere(e)
+	if targets := g.names.targets(e); len(targets) > 0 {
+		to, ok = g.names.called(targets[0].fn)
+	}
 	if !ok {
 		return
 	}
@@ -135,26 +163,22 @@ func (g *gifts) observer(on *ast.FuncCallExpr, e ast.Expr) {
 	}
 }
 
-// callee returns the name under which an expression has a function, and the function if it is one of the file.
-func (g *gifts) callee(e ast.Expr) (to Argument, fn *ast.FunctionExpr, ok bool) {
-	if fn = g.names.Function(e); fn != nil {
-		to, ok = g.names.called(fn)
-		return to, fn, ok
-	}
+// elsewhere returns the name under which an expression has a function of any file.
+func (g *gifts) elsewhere(e ast.Expr) (to Argument, ok bool) {
 	if v := g.names.names.Variable(e); v != nil && !v.Assigned && v.Value != nil {
 		e = v.Value
 	}
 	switch e := e.(type) {
 	case *ast.AttrGetExpr:
 		if key, named := e.Key.(*ast.StringExpr); named && !g.ours(e.Object) {
-			return Argument{Name: key.Value}, nil, true
+			return Argument{Name: key.Value}, true
 		}
 	case *ast.FuncCallExpr:
 		if name, ok := g.names.required(e); ok {
-			return Argument{Name: moduleName(name)}, nil, true
+			return Argument{Name: moduleName(name)}, true
 		}
 	}
-	return Argument{}, nil, false
+	return Argument{}, false
 }
 
 // give adds the arguments of a call. fn is the function, nil if the name may stand for several.

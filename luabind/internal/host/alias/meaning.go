@@ -94,7 +94,9 @@ func (a *Names) parameter(v *syntax.Variable) Meaning {
 		return Meaning{Kind: World, Condition: Condition{Entry: true, Given: given}}
 	}
 	if call := a.given[fn]; call != nil {
-		return a.observed(call, v.Index)
+		if m := a.observed(call, v.Index); m.Kind != Unclear || v.Name != "world" || call.Method == "on" {
+			return m
+		}
 	}
 	if v.Name == "world" {
 		if given, ok := a.argument(v); ok {
@@ -178,6 +180,12 @@ func (a *Names) Of(e ast.Expr) Meaning {
 		}
 	case *ast.FuncCallExpr:
 		return a.result(e, 0)
+	case *ast.Comma3Expr: // of a function of a system: its first argument
+		if fn := a.rest[e]; a.entries[fn] != "" && len(fn.ParList.Names) == 0 {
+			given, _ := a.called(fn)
+			given.Index = 1
+			return Meaning{Kind: World, Condition: Condition{Entry: true, Given: given}}
+		}
 	case *ast.StringExpr, *ast.NumberExpr, *ast.TableExpr, *ast.FunctionExpr, *ast.NilExpr, *ast.TrueExpr, *ast.FalseExpr:
 		return Meaning{Kind: Other}
 	}

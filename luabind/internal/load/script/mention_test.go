@@ -105,7 +105,7 @@ func TestMentions(t *testing.T) {
 		`local ecs = {} ecs.tag = 1 function ecs.event() end`:                                    "",
 		`local world = {} world:get(1, "A")`:                                                     "",
 		`local function f(world) world = 5 world:get(1, "A") end`:                                "",
-		`g(function(world) world:get(1, "A") end)`:                                               "",
+		`g(function(world) world:get(1, "A") end)`:                                               "component A",
 		`local M = {} function M.f(world) world:get(1, "A") end return M`:                        "given component A",
 		`local M = {} function M:f(a, world) world:get(1, "A") end return M`:                     "given component A",
 		`local world return { init = function(w) world = w world:get(1, "A") end }`:              "entry component A",
