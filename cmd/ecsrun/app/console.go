@@ -32,8 +32,8 @@ type console struct {
 
 func newConsole(stdout, stderr io.Writer) *console {
 	c := &console{raw: stdout, err: stderr}
-	c.log = outlet{name: "stderr", to: stderr} // write says that it works again; until then nobody can be told
-	c.out = outlet{name: "stdout", to: stdout, say: func(line string) { _, _ = io.WriteString(c.stderr(), line) }}
+	c.log = outlet{name: "stderr", to: stderr, ends: true} // write says that it works again; until then nobody can be told
+	c.out = outlet{name: "stdout", to: stdout, ends: true, say: func(line string) { _, _ = io.WriteString(c.stderr(), line) }}
 	return c
 }
 

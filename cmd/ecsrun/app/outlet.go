@@ -26,7 +26,8 @@ type outlet struct {
 	cut     bool   // kept begins in the middle of a line, whose beginning was written
 	lost    uint64 // lines
 	failing error  // of the last write
-	closed  bool   // the reader has ended: what comes is dropped, and is no loss
+	ends    bool   // a reader that ends is no loss, as head is for stdout; else it is as a full disk
+	closed  bool   // it has ended: what comes is dropped
 }
 
 // Write implements [io.Writer]. It never fails.
@@ -39,7 +40,7 @@ func (o *outlet) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// flush writes what is kept. It reports false if the reader has ended, as head does.
+// flush writes what is kept. It reports false if the reader has ended, and that is no loss.
 func (o *outlet) flush() (open bool) {
 	if len(o.kept) == 0 || o.closed {
 		return !o.closed
@@ -59,7 +60,7 @@ func (o *outlet) flush() (open bool) {
 		if was != nil {
 			o.tell("%s can be written again; %s", o.name, o.loss())
 		}
-	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
+	case o.ends && (errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)):
 		o.kept, o.failing, o.closed = nil, nil, true
 	default:
 		o.drop(n)
@@ -147,26 +148,22 @@ func (r *run) startEmit(file *output) error {
 	return nil
 }
 
-// emitFrame writes the events since the last call. It reports false if the reader of a pipe has ended.
-func (r *run) emitFrame() bool {
+// emitFrame writes the events since the last call.
+func (r *run) emitFrame() {
 	e := r.emit
 	if e == nil {
-		return true
+		return
 	}
 	lines := e.emitter.Lines()
 	if r.doingAgain {
-		return true
+		return
 	}
 	if e.to == nil {
 		_, _ = r.console.stdout().Write(lines) // it never fails
-		return true
+		return
 	}
 	_, _ = e.to.Write(lines)
-	if !e.to.flush() {
-		r.ended = r.flags.io.emitTo + " was closed"
-		return false
-	}
-	return true
+	e.to.flush()
 }
 
 // reports returns where the summary goes: to stdout, unless that carries emitted lines.

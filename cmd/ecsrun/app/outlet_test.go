@@ -74,7 +74,7 @@ func TestOutletThatStaysFull(t *testing.T) {
 
 // A reader that has ended is no loss.
 func TestOutletOfAClosedPipe(t *testing.T) {
-	o := &outlet{name: "stdout", to: &disk{full: syscall.EPIPE}, say: func(line string) { t.Error(line) }}
+	o := &outlet{name: "stdout", ends: true, to: &disk{full: syscall.EPIPE}, say: func(line string) { t.Error(line) }}
 	fmt.Fprintln(o, "line")
 	if o.flush() || o.losses() != 0 {
 		t.Errorf("%d lines are lost", o.losses())

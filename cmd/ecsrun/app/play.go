@@ -130,9 +130,7 @@ func (r *run) step(do func(*luabind.Runtime) error) bool {
 	r.conduct.end()
 	r.turnsDone = 0
 	r.sampleFrame()
-	if !r.emitFrame() && err == nil {
-		return false
-	}
+	r.emitFrame()
 	if r.trace != nil {
 		if rp := r.flags.replaying; rp != nil {
 			rp.warn(r.console.stderr())

@@ -142,6 +142,10 @@ func (rec *recording) flush(p *program) {
 	switch {
 	case errors.Is(rec.failed, record.ErrLost) && !errors.Is(was, record.ErrLost):
 		fmt.Fprintf(p.console.stderr(), "ecsrun: --record: %v, and the run goes on\n", rec.failed)
+	case errors.Is(rec.failed, errStalled):
+		if !errors.Is(was, errStalled) {
+			fmt.Fprintf(p.console.stderr(), "ecsrun: --record: %v; frames are lost\n", rec.failed)
+		}
 	case rec.failed != nil && was == nil:
 		fmt.Fprintf(p.console.stderr(), "ecsrun: --record: %v; frames wait until they can be written, and the run goes on\n", rec.failed)
 	case rec.failed == nil && was != nil:

@@ -1,8 +1,11 @@
 package app
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -22,7 +25,8 @@ type reloading struct {
 	over    config.Overrides // the flags and the environment of the run
 	written *config.Config   // the config as it was read last
 	since   uint64           // the frame after which the version in use was loaded; 0 for that of the start
-	problem string           // the last one that was shown; "" after a success
+	problem string           // the last one that was shown, see problemOf; "" after a success
+	failed  [32]byte         // the stamp of the files whose reload has failed last; zero after a success
 	wrong   []string         // the files that had changed then
 	restart string           // the last keys that were said to need a restart
 }
@@ -65,8 +69,13 @@ func (r *run) reload(signal *interruption) bool {
 	if same {
 		change = nil // only scripts have changed
 	}
+	stamp := stampOf(r.watch.path, next)
+	if stamp == r.watch.failed {
+		return false
+	}
 	now, done, restart, err := worldfile.Reload(signal.over, r.runtime, r.config, change)
 	if err != nil {
+		r.watch.failed = stamp
 		r.notReloaded(next, err)
 		return false
 	}
@@ -124,7 +133,7 @@ func (r *run) pause(signal *interruption) bool {
 
 // reloaded says that files are in use with their texts of now.
 func (r *run) reloaded(files []string, began time.Time) {
-	r.watch.problem = ""
+	r.watch.problem, r.watch.failed = "", [32]byte{}
 	if len(files) > 0 {
 		fmt.Fprintf(r.console.stderr(), "reloaded %s (%d ms)\n", strings.Join(files, ", "), time.Since(began).Milliseconds())
 	}
@@ -171,14 +180,61 @@ func (r *run) notReloaded(next *config.Config, err error) {
 	if errors.Is(err, errInterrupted) {
 		return
 	}
-	if err.Error() == r.watch.problem {
+	problem := problemOf(err)
+	if problem == r.watch.problem {
 		return
 	}
-	r.watch.problem, r.watch.wrong = err.Error(), r.changed(next)
+	r.watch.problem, r.watch.wrong = problem, r.changed(next)
 	for _, one := range flatten(err) {
 		var script *luabind.ScriptError
 		errors.As(one, &script)
 		r.failures.write(one, script)
 	}
 	fmt.Fprintf(r.console.stderr(), "still running the version of frame %d\n", r.watch.since)
+}
+
+// problemOf returns the text of an error without the frame, in which an init has failed.
+func problemOf(err error) string {
+	var b strings.Builder
+	for _, one := range flatten(err) {
+		text := one.Error()
+		var script *luabind.ScriptError
+		if errors.As(one, &script) {
+			same := *script
+			same.Frame = 0
+			text = same.Error()
+		}
+		b.WriteString(text + "\n")
+	}
+	return b.String()
+}
+
+// stampOf returns a digest of the texts of config and scripts, and of when they were saved. What has failed is tried again
+// when it differs, and not when another file in the folders has changed, such as a log.
+func stampOf(path string, c *config.Config) (stamp [32]byte) {
+	h := sha256.New()
+	add := func(path string) {
+		text, err := os.ReadFile(path)
+		info, failed := os.Stat(path)
+		if err == nil && failed == nil {
+			fmt.Fprintf(h, "%q %d %d\n%s", path, info.ModTime().UnixNano(), len(text), text)
+		}
+	}
+	for _, path := range configFiles(path, c) {
+		add(path)
+	}
+	folders := []string{c.Scripts.Dir}
+	for _, m := range c.Mods {
+		folders = append(folders, m.Dir, m.Scripts)
+	}
+	for _, folder := range folders {
+		_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && filepath.Ext(path) == ".lua" {
+				add(path)
+			}
+			return nil // what is gone has no part in the digest
+		})
+	}
+	h.Sum(stamp[:0])
+	return stamp
 }

@@ -181,6 +181,53 @@ func TestWatchedDisabledSystem(t *testing.T) {
 	l.stop(exitScript)
 }
 
+// An init that fails is said once, and tried again when something is saved that a reload reads.
+func TestWatchedInitThatFails(t *testing.T) {
+	ticks := strings.Replace(liveConfig, "fields: [x f64] }", "fields: [x f64] }, { name: Mana, fields: [v f64] }", 1)
+	l := startLive(t, map[string]string{"c.yaml": ticks, "scripts/a.lua": "return function(world) if world.frame % 100 == 0 then print('tick') end end"})
+	failing := func(version string) string {
+		return "return { init = function(world) print('try " + version + "') error('no') end, update = function() end }"
+	}
+	replace := func(name, text string) {
+		l.write("new", text)
+		l.rename("new", name)
+	}
+	l.prints("tick")
+	l.write("scripts/b.lua", failing("1"))
+	replace("c.yaml", ticks+"  - { name: b, script: b.lua }\n")
+	if before := l.says("still running the version of frame 0\n"); !strings.Contains(before, ": no\n") {
+		t.Errorf("the message is %q", before)
+	}
+	l.prints("try 1\n")
+	l.write("scripts/log.txt", "a line\n")
+	l.prints("tick\n")
+	if again := l.prints("tick\n"); strings.Contains(again, "try") {
+		t.Error("tried again after a change of another file")
+	}
+	replace("scripts/b.lua", failing("2"))
+	l.prints("try 2\n")
+	replace("scripts/b.lua", strings.Replace(failing("3"), "error('no')", "", 1))
+	l.prints("try 3\n")
+	if before := l.says("reloaded c.yaml ("); before != "" {
+		t.Errorf("the same problem was said again: %q", before)
+	}
+
+	observing := "return { init = function(world) world:on('set', 'Mana', function() end) %s end, update = function() end }"
+	replace("scripts/b.lua", fmt.Sprintf(observing, ""))
+	l.says("reloaded b.lua (")
+	replace("scripts/b.lua", fmt.Sprintf(observing, "error('no')"))
+	l.says("still running the version of frame ")
+	l.prints("tick\n")
+	replace("scripts/b.lua", fmt.Sprintf(observing, "error('no') --[[again]]"))
+	l.prints("tick\n")
+	l.prints("tick\n")
+	replace("scripts/b.lua", "return function() end")
+	if before := l.says("reloaded b.lua ("); strings.Contains(before, "-->") {
+		t.Errorf("the same problem was said again: %q", before)
+	}
+	l.stop(exitOK)
+}
+
 // Ten files that change at once are one reload; a file that others require reloads them.
 func TestWatchedModules(t *testing.T) {
 	files := map[string]string{"c.yaml": liveConfig}

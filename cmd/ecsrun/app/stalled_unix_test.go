@@ -78,9 +78,14 @@ func TestStalledReader(t *testing.T) {
 			found, _, err := newestSnapshot(filepath.Join(dir, snaps))
 			check(t, err)
 			found.close()
-			if c.config == "out.yaml" {
-				var said strings.Builder
+			var said strings.Builder
+			if c.config != "err.yaml" {
 				_, _ = problems.WriteTo(&said)
+			}
+			if len(c.args) > 0 && c.args[0] == "--record" && !strings.Contains(said.String(), "ecsrun: --record: its reader stands still, and the run is to end; frames are lost\n") {
+				t.Errorf("said of --record:\n%s", said.String())
+			}
+			if c.config == "out.yaml" {
 				for _, want := range []string{"ecsrun: stdout cannot be written: its reader stands still, and the run is to end; lines are lost\n", "\nlost: ", " of stdout\n", "ended: interrupted"} {
 					if !strings.Contains(said.String(), want) {
 						t.Errorf("no %q in\n%s", want, said.String())
@@ -89,6 +94,54 @@ func TestStalledReader(t *testing.T) {
 			}
 			_ = stdout.Close()
 		})
+	}
+}
+
+// A reader of --to or --emit-to that has gone is said once and counted, and the run goes on.
+func TestReaderThatHasGone(t *testing.T) {
+	dir := t.TempDir()
+	config := filepath.Join(dir, "w.yaml")
+	check(t, os.WriteFile(config, []byte("version: 1\nrun: { seed: 1 }\nevents: [{ name: Died }]\nsystems: [{ name: a, script: a.lua }]\n"), 0o666))
+	check(t, os.WriteFile(filepath.Join(dir, "a.lua"), []byte(`return function(world) world:send("Died") end`), 0o666))
+	for _, args := range [][]string{
+		{"--sample", "count()", "--to"},
+		{"--quiet", "--sample", "count()", "--to"},
+		{"--emit", "Died", "--emit-to"},
+		{"--quiet", "--emit", "Died", "--emit-to"},
+	} {
+		fifo := filepath.Join(t.TempDir(), "fifo")
+		check(t, syscall.Mkfifo(fifo, 0o666))
+		go func() { // it ends when the run has opened its side
+			if reader, err := os.OpenFile(fifo, os.O_RDONLY, 0); err == nil {
+				_ = reader.Close()
+			}
+		}()
+		var out, err strings.Builder
+		frames := 20000
+		code := Main(append(append([]string{"run", config, "--hash", "--frames", fmt.Sprint(frames)}, args...), fifo), strings.NewReader(""), &out, &err)
+		name := args[len(args)-1] + " " + fifo
+		all := out.String() + err.String()
+		if code != exitScript || strings.Count(all, "ecsrun: "+name+" cannot be written: ") != 1 || strings.Count(all, "\nlost: ") != 1 || !strings.Contains(all, "lines of "+name+"\n") {
+			t.Errorf("%q: exit code %d:\n%s", args, code, all)
+		}
+		if args[0] != "--quiet" && !strings.Contains(all, "ended: all frames done\n") {
+			t.Errorf("%q:\n%s", args, all)
+		}
+	}
+}
+
+// What is lost of stdout is said once, by the summary or below it.
+func TestLossesAreSaidOnce(t *testing.T) {
+	dir := t.TempDir()
+	config := filepath.Join(dir, "w.yaml")
+	check(t, os.WriteFile(config, []byte("version: 1\nevents: [{ name: Died }]\nsystems: [{ name: a, script: a.lua }]\n"), 0o666))
+	check(t, os.WriteFile(filepath.Join(dir, "a.lua"), []byte(`return function(world) world:send("Died") print("line") end`), 0o666))
+	for _, args := range [][]string{nil, {"--quiet"}, {"--emit", "Died"}, {"--emit", "Died", "--quiet"}} {
+		var err strings.Builder
+		code := Main(append([]string{"run", config, "--frames", "200"}, args...), strings.NewReader(""), &disk{full: syscall.ENOSPC}, &err)
+		if code != exitScript || strings.Count(err.String(), "lost: ") != 1 {
+			t.Errorf("%q: exit code %d:\n%s", args, code, err.String())
+		}
 	}
 }
 

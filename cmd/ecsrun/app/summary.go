@@ -184,12 +184,12 @@ func (r *run) finish() {
 	if rp := r.flags.replaying; rp != nil {
 		fmt.Fprintln(r.console.stdout(), rp.result(r.runtime.World().Frame()))
 	}
+	if r.samples != nil {
+		r.sampled.flush()
+	}
 	r.console.flush() // what is lost is known then
 	if !r.flags.quiet && !r.flags.operate.json {
 		r.summary().write(r.reports())
-	}
-	if r.samples != nil {
-		r.sampled.flush()
 	}
 	if r.flags.hash {
 		fmt.Fprintf(r.console.stdout(), "digest %s\n", r.runtime.World().Digest())
@@ -228,7 +228,11 @@ func (r *run) tellLosses() {
 	if r.console.log.losses() > 0 {
 		to = r.console.stdout()
 	}
-	if !r.flags.quiet && r.console.out.losses() == 0 && (r.console.log.losses() == 0 || r.reports() == r.console.stdout()) {
+	of := &r.console.out // the summary
+	if r.reports() == r.console.stderr() {
+		of = &r.console.log
+	}
+	if !r.flags.quiet && of.losses() == 0 {
 		return
 	}
 	for _, line := range r.losses() {
