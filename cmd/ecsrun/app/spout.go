@@ -3,7 +3,6 @@ package app
 import (
 	"errors"
 	"io"
-	"math"
 	"os"
 	"sync/atomic"
 	"time"
@@ -24,9 +23,8 @@ type spout struct {
 	to     io.Writer
 	signal <-chan struct{}
 	vitals *vitals.Vitals // is told of each write; nil if nobody looks
-	piece  int            // how much is written at a time
 	taken  atomic.Int64   // bytes of the write under way
-	work   chan []byte
+	work   chan []byte    // nil: a file on a disk, which has no reader
 	done   chan written
 	gaveUp bool
 }
@@ -41,12 +39,13 @@ type written struct {
 }
 
 func newSpout(to io.Writer, signal <-chan struct{}, v *vitals.Vitals) *spout {
-	s := &spout{to: to, signal: signal, vitals: v, piece: spoutPiece, work: make(chan []byte), done: make(chan written, 1)}
+	s := &spout{to: to, signal: signal, vitals: v}
 	if f, ok := to.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			s.piece = math.MaxInt
+			return s
 		}
 	}
+	s.work, s.done = make(chan []byte), make(chan written, 1)
 	go func() {
 		for b := range s.work {
 			s.done <- s.pour(b)
@@ -58,7 +57,7 @@ func newSpout(to io.Writer, signal <-chan struct{}, v *vitals.Vitals) *spout {
 func (s *spout) pour(b []byte) (w written) {
 	for w.n < len(b) && w.err == nil {
 		var n int
-		n, w.err = s.to.Write(b[w.n : w.n+min(s.piece, len(b)-w.n)])
+		n, w.err = s.to.Write(b[w.n : w.n+min(spoutPiece, len(b)-w.n)])
 		w.n += n
 		s.taken.Add(int64(n))
 		if n == 0 && w.err == nil {
@@ -76,6 +75,9 @@ func (s *spout) Write(b []byte) (int, error) {
 	if s.vitals != nil {
 		s.vitals.Writing(true)
 		defer s.vitals.Writing(false)
+	}
+	if s.work == nil {
+		return s.to.Write(b)
 	}
 	s.taken.Store(0)
 	s.work <- b
@@ -102,7 +104,7 @@ func (s *spout) Write(b []byte) (int, error) {
 
 // close ends the goroutine, unless it is in a write that was given up.
 func (s *spout) close() {
-	if !s.gaveUp {
+	if !s.gaveUp && s.work != nil {
 		close(s.work)
 	}
 }
