@@ -155,7 +155,7 @@ func (c *conduct) events() (n uint64) {
 // publish writes the vitals.
 func (c *conduct) publish(took time.Duration, look bool) {
 	v, w := c.vitals, c.run.runtime.World()
-	if w.Frame() > 0 { // the startup is none
+	if w.Frame() > 0 { // the startup is no frame
 		v.Frame(took)
 	}
 	v.Entities.Store(uint64(w.Len()))

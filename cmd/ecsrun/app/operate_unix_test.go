@@ -277,7 +277,7 @@ func TestInspectedSupervision(t *testing.T) {
 	}
 }
 
-// The frames that are counted are those that were run; the startup is none of them.
+// The metrics count the frames that were run, and not the startup.
 func TestCountedFrames(t *testing.T) {
 	o := startOperated(t, "--inspect", "--inspect-wait", "--inspect-token-file", "token")
 	o.told("READY=1")

@@ -40,7 +40,7 @@ func (o *outlet) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// flush writes what is kept. It reports false if the reader has ended, and that is no loss.
+// flush writes what is kept. It reports false if the reader has ended, and counts no loss then.
 func (o *outlet) flush() (open bool) {
 	if len(o.kept) == 0 || o.closed {
 		return !o.closed

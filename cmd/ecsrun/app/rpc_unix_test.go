@@ -22,7 +22,7 @@ func driveProcess(t *testing.T) (cmd *exec.Cmd, stdin io.Writer, stdout *bufio.R
 	check(t, os.WriteFile(filepath.Join(filepath.Dir(config), "stuck.lua"), []byte("return function() end"), 0o666))
 	snaps = filepath.Join(t.TempDir(), "snaps")
 	cmd = exec.Command(os.Args[0])
-	cmd.Args = []string{"operated", "rpc", config, "--frames", "0", "--quiet", "--snapshot", snaps}
+	cmd.Args = []string{"operated", "rpc", config, "--frames", "0", "--quiet", "--history", "1MiB", "--snapshot", snaps}
 	cmd.Stderr = &strings.Builder{}
 	stdin, err := cmd.StdinPipe()
 	check(t, err)
@@ -43,7 +43,8 @@ func saved(t *testing.T, snaps string) {
 // A signal ends a run that another program drives, whatever waits: the frame is saved and all calls are answered.
 func TestRPCSignals(t *testing.T) {
 	const step = `{"jsonrpc":"2.0","id":1,"method":"run.step","params":{"frames":1000000000}}` + "\n"
-	for _, calls := range []string{step, step + step, step + step + step, "[" + step + "," + step + "]\n"} {
+	const back = `{"jsonrpc":"2.0","id":2,"method":"history.goto","params":{"frame":1}}` + "\n"
+	for _, calls := range []string{step, step + step, step + back, "[" + step + "," + back + "," + step + "]\n"} {
 		calls = strings.ReplaceAll(calls, "\n,", ",")
 		calls = strings.ReplaceAll(calls, "\n]", "]")
 		cmd, stdin, stdout, snaps := driveProcess(t)
@@ -55,7 +56,7 @@ func TestRPCSignals(t *testing.T) {
 		check(t, cmd.Process.Signal(syscall.SIGTERM))
 		answers, err := io.ReadAll(stdout)
 		check(t, err)
-		if got, want := strings.Count(string(answers), "the run has ended: interrupted"), strings.Count(calls, "run.step"); got != want {
+		if got, want := strings.Count(string(answers), "the run has ended: interrupted"), strings.Count(calls, "method"); got != want {
 			t.Errorf("%d of %d calls are answered: %s", got, want, answers)
 		}
 		if err := cmd.Wait(); err != nil {

@@ -67,6 +67,9 @@ func (p *Plane) historyGoto(c *call) (any, error) {
 	if err := p.noStep(); err != nil {
 		return nil, err
 	}
+	if p.stand.over {
+		return nil, wrong(CodeEnded, "the run has ended: %s", p.stand.ended)
+	}
 	kept, frame := p.host.History.Kept(), c.args.whole("frame")
 	switch {
 	case !kept.On:

@@ -318,9 +318,8 @@ func (p *Plane) settle() {
 // Close answers all calls that wait, and all that come, with the reason, and tells watches what is new since the last edge.
 func (p *Plane) Close(reason string, failure error) {
 	p.finish(reason, failure)
-	p.stand.ended = reason
+	p.stand.ended, p.stand.over = reason, true
 	p.work(idle, time.Time{})
-	p.stands(wrong(CodeEnded, "the run has ended: %s", reason)) // a history.goto may have begun
 	if !errors.Is(failure, luabind.ErrBug) {
 		p.tell()
 	}

@@ -20,6 +20,7 @@ type stand struct {
 	reason   string // of run.stop
 	closing  bool   // no more calls come: a step that none waits for ends
 	ended    string // why no frame can follow; "" while one can
+	over     bool   // nor can the world go back: the run is to be saved
 }
 
 // A step is a run.step or a history.goto under way.

@@ -112,7 +112,7 @@ func spaced(words []string) string {
 	return out
 }
 
-// Of returns the statistic of rows; NaN if there are none that it is about, and, but for a count, if one of its numbers is NaN.
+// Of returns the statistic of rows. It is NaN if no row counts. Every statistic but count is NaN, too, if one of its numbers is NaN.
 func (s *Statistic) Of(t *Table, rows Rows) float64 {
 	switch {
 	case s.function == "rate":
