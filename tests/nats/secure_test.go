@@ -6,10 +6,12 @@ import (
 	crypto "crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"math/big"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -144,15 +146,24 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// Two people run the same sweep over the same server, into two folders: both have the whole table.
+// Two people run the same sweep over the same server, into two folders: each has streams of their own, and both have the whole table.
 func TestTwoCoordinators(t *testing.T) {
 	t.Parallel() // it waits most of the time
-	dir, port := folder(t), freePort(t)
-	serve(t, port)
+	dir, port, monitor := folder(t), freePort(t), freePort(t)
+	serve(t, port, "-m", monitor)
 	url := "nats://127.0.0.1:" + port
-	w := start(t, dir, ecsrun, "worker", url, "--workers", "2", "--idle", "10s")
 	a := start(t, dir, ecsrun, "sweep", "sweep.yaml", "--out", "one", "--queue", url)
 	b := start(t, dir, ecsrun, "sweep", "sweep.yaml", "--out", "two", "--queue", url)
+	for range 500 {
+		if strings.Contains(a.out.String(), "jobs wait") && strings.Contains(b.out.String(), "jobs wait") {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if names := streams(t, monitor); len(names) != 6 {
+		t.Errorf("streams of jobs, results and files of two sweeps: %q", names)
+	}
+	w := start(t, dir, ecsrun, "worker", url, "--workers", "2", "--idle", "3s")
 	a.wait(t, 0)
 	b.wait(t, 0)
 	want := whole(t, dir)
@@ -160,4 +171,56 @@ func TestTwoCoordinators(t *testing.T) {
 		t.Error("other results")
 	}
 	w.wait(t, 0)
+	if names := streams(t, monitor); len(names) != 0 {
+		t.Errorf("streams that are left: %q", names)
+	}
+}
+
+// A coordinator that is killed finds its own streams again, and removes them at the end.
+func TestKilledCoordinator(t *testing.T) {
+	t.Parallel() // it waits most of the time
+	dir, port, monitor := folder(t), freePort(t), freePort(t)
+	serve(t, port, "-m", monitor)
+	url := "nats://127.0.0.1:" + port
+	for range 2 {
+		s := start(t, dir, ecsrun, "sweep", "sweep.yaml", "--out", "far", "--queue", url)
+		for range 500 {
+			if strings.Contains(s.out.String(), "jobs wait") {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		s.kill()
+		if names := streams(t, monitor); len(names) != 3 {
+			t.Errorf("streams of a sweep: %q", names)
+		}
+	}
+	w := start(t, dir, ecsrun, "worker", url, "--idle", "3s")
+	start(t, dir, ecsrun, "sweep", "sweep.yaml", "--out", "far", "--queue", url).wait(t, 0)
+	w.wait(t, 0)
+	if names := streams(t, monitor); len(names) != 0 {
+		t.Errorf("streams that are left: %q", names)
+	}
+}
+
+// streams asks a server, at its port for monitoring, for the names of its streams.
+func streams(t *testing.T, monitor string) (names []string) {
+	t.Helper()
+	answer, err := http.Get("http://127.0.0.1:" + monitor + "/jsz?streams=true")
+	check(t, err)
+	defer func() { _ = answer.Body.Close() }()
+	var jsz struct {
+		Accounts []struct {
+			Streams []struct {
+				Name string `json:"name"`
+			} `json:"stream_detail"`
+		} `json:"account_details"`
+	}
+	check(t, json.NewDecoder(answer.Body).Decode(&jsz))
+	for _, account := range jsz.Accounts {
+		for _, one := range account.Streams {
+			names = append(names, one.Name)
+		}
+	}
+	return names
 }

@@ -1,11 +1,16 @@
 package app
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/durable"
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/folderlock"
@@ -90,12 +95,37 @@ func (p *program) claimResults(dir string, s *sweep, shard ledger.Shard, again b
 	return nil
 }
 
+// queueFile has the name that the folder has on a NATS server, so that a sweep that goes on finds its own streams, and no other sweep of the same plan has them.
+const queueFile = "queue"
+
+// queueName returns the name of the folder on a NATS server: 16 digits, random at first.
+func queueName(dir string) (string, error) {
+	path := filepath.Join(dir, queueFile)
+	if text, err := os.ReadFile(path); err == nil {
+		if name := strings.TrimSpace(string(text)); queueNames.MatchString(name) {
+			return name, nil
+		}
+	}
+	name := make([]byte, 8)
+	_, _ = rand.Read(name) // never fails
+	err := durable.Write(durable.OS, path, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%x\n", name)
+		return err
+	})
+	if err != nil && !errors.Is(err, durable.ErrNotSynced) {
+		return "", outputError("sweep: %w", err)
+	}
+	return hex.EncodeToString(name), nil
+}
+
+var queueNames = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
 // unclaimed returns an error for a folder without a plan that has results, of a sweep or of somebody else.
 func unclaimed(dir string) error {
 	if logs, err := joblog.Files(dir); err != nil || len(logs) > 0 {
 		return usageError("sweep: %s has results and no plan.json; choose another folder with --out", dir)
 	}
-	for _, name := range []string{csvFile, jsonlFile, seriesCSVFile, seriesJSONLFile, summaryFile, reportFile} {
+	for _, name := range []string{csvFile, jsonlFile, seriesCSVFile, seriesJSONLFile, summaryFile, reportFile, queueFile} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			return usageError("sweep: %s would be overwritten, and %s is no folder of a sweep: it has no plan.json; choose another folder with --out, or move the file away", filepath.Join(dir, name), dir)
 		}

@@ -55,7 +55,11 @@ func (f *fleet) runQueue(o queue.Options) error {
 	if err != nil {
 		return err
 	}
-	p := &post{fleet: f, to: queue.Coordinate(conn, f.plan.Hash(), f.bundle.Program, f.bundle.Encode()), log: log, out: map[string]ledger.Job{}, by: map[int]string{}}
+	folder, err := queueName(f.dir)
+	if err != nil {
+		return err
+	}
+	p := &post{fleet: f, to: queue.Coordinate(conn, f.plan.Hash(), folder, f.bundle.Program, f.bundle.Encode()), log: log, out: map[string]ledger.Job{}, by: map[int]string{}}
 	if err := p.to.Lay(ctx); err != nil {
 		return usageError("sweep: --queue: %w", err)
 	}

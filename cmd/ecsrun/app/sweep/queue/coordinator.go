@@ -44,9 +44,9 @@ type Coordinator struct {
 	results jetstream.Consumer
 }
 
-// Coordinate returns the coordinator of a plan. files are those of the sweep.
-func Coordinate(c *Connection, plan, program string, files []byte) *Coordinator {
-	return &Coordinator{Connection: c, id: plan, program: program, files: files}
+// Coordinate returns the coordinator of a plan, whose results go to a folder: streams have the names of both. files are those of the sweep.
+func Coordinate(c *Connection, plan, folder, program string, files []byte) *Coordinator {
+	return &Coordinator{Connection: c, id: plan + "_" + folder, program: program, files: files}
 }
 
 // Lay makes the streams of the sweep, empty.
