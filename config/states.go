@@ -99,7 +99,8 @@ func (k *checker) states(parts namespace) {
 		values := namespace{}
 		for j, value := range v.Values {
 			at := index(path+".values", j)
-			if k.take(values, value, "value", at, identifier, noIdent); value != "" && v.Name != "" {
+			_, twice := values[value]
+			if k.take(values, value, "value", at, identifier, noIdent); value != "" && v.Name != "" && !twice {
 				k.take(parts, v.Name+"."+value, "tag", at, dashedName, noDashed)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ecsrun/ecsrun/config/suggest"
+	"github.com/ecsrun/ecsrun/ecs"
 	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 	lua "github.com/yuin/gopher-lua"
@@ -106,8 +107,15 @@ func (s *sources) missing(name string) error {
 	default:
 		text += "; list it under data in the config"
 	}
-	return errors.New(text)
+	return missingData(text)
 }
+
+// A missingData is about a data file that is not declared. It is an ecs.ErrUnknown.
+type missingData string
+
+func (e missingData) Error() string { return string(e) }
+
+func (missingData) Unwrap() error { return ecs.ErrUnknown }
 
 // compileData makes the unit of a data file.
 func (r *Runtime) compileData(path, name, text string) (*script.Unit, error) {

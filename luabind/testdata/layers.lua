@@ -74,6 +74,8 @@ local v = world.layers.grund --! layer "grund" is not declared; did you mean "gr
 ---
 local v = world.layers.sea --! layer "sea" is not declared; declare it under layers in the config, or with ecs.layer
 ---
+world.layers.ground(1, 2) --! attempt to call layer (field "ground"); write layer:get(x, y), or layer:set(x, y, value)
+---
 world.layers.ground:get(8, 0) --! layer "ground": (8, 0) is outside of it; x is 0 to 7, y 0 to 3
 ---
 world.layers.ground:set(0, -1, 1) --! layer "ground": (0, -1) is outside of it

@@ -144,3 +144,8 @@ ecs.prefab("goblin", {})
 return function(world)
   world:spawn{ "goblin" } --! tag or component "goblin" is not declared; "goblin" is a prefab: write world:instance("goblin", { … })
 end
+--- load
+ecs.prefab("goblin", {})
+return function(world)
+  world:spawn("goblin") --! bad argument #1 to 'spawn' (table expected, got string; "goblin" is a prefab: write world:instance("goblin"))
+end

@@ -158,10 +158,15 @@ func (p *program) checkDeeper(c *config.Config, found *findings) {
 }
 
 // loadable returns the config with only those systems whose scripts can be loaded: the script exists, and the
-// schedule accepts the system.
+// schedule accepts the system; and with the data files that are there.
 func loadable(c *config.Config, found *findings) *config.Config {
 	copied := *c
-	copied.Systems = nil
+	copied.Systems, copied.Data = nil, nil
+	for i, d := range c.Data {
+		if !found.under(c.DataPath(i)) {
+			copied.Data = append(copied.Data, d)
+		}
+	}
 	taken := map[string]bool{}
 	for i, s := range c.Systems {
 		key := c.SystemPath(i)
@@ -173,7 +178,7 @@ func loadable(c *config.Config, found *findings) *config.Config {
 			if s.Script == "" {
 				continue
 			}
-			s.Stage, s.Every, s.Impl = config.StageUpdate, 1, config.ImplLua
+			s.Stage, s.In, s.Every, s.Impl = config.StageUpdate, nil, 1, config.ImplLua
 			if found.at(key + ".native") {
 				s.Native = ""
 			}

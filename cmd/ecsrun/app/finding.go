@@ -129,7 +129,7 @@ func (f *findings) under(path string) bool { return f.within[path] }
 
 // declarations reports whether there is a problem with a declaration that scripts can name.
 func (f *findings) declarations() bool {
-	return slices.ContainsFunc([]string{"components", "tags", "events", "resources", "relations"}, f.under)
+	return slices.ContainsFunc([]string{"components", "tags", "events", "resources", "relations", "layers", "states", "indexes", "prefabs", "data"}, f.under)
 }
 
 // sort puts the findings in order: those of the config by line, then those of scripts by file and line, then those

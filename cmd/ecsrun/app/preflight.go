@@ -82,8 +82,11 @@ func (p *program) preflight(c *config.Config, keep func(config.System) bool) con
 	return problems
 }
 
-// missingData returns what is wrong with the path of a data file, with a hint; "" if it is a file.
+// missingData returns what is wrong with the path of a data file, with a hint; "" if it is a file, or no path.
 func missingData(v config.Data) (message, hint string) {
+	if v.Written == "" {
+		return "", "" // package config says so
+	}
 	dir, name := filepath.Dir(v.File), filepath.Base(v.File)
 	folder := files.Folder(dir)
 	switch message, _ = missingScript(folder, dir, name); {
@@ -125,7 +128,7 @@ func scriptIn(c *config.Config, s config.System) (dir, name string) {
 	return c.Mods[i].Scripts, strings.TrimPrefix(s.Script, s.Mod+"/")
 }
 
-// missingScript returns what is wrong with the path of a script, with a hint; "" if it is a file.
+// missingScript returns what is wrong with the path of a script, with a hint; "" if it is a file, or no path.
 func missingScript(scripts fs.FS, dir, name string) (message, hint string) {
 	info, err := fs.Stat(scripts, name)
 	switch {

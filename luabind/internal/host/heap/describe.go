@@ -14,7 +14,7 @@ import (
 // A Variable is a value with the way to it.
 type Variable struct {
 	Path  string // poison.lua: state.list[2].name; poison.lua: count, a local
-	Value string // a number, a string in quotes, {} for an empty table, function FILE:LINE, = PATH for what another variable holds, too
+	Value string // a number, and the entity that it would be, a string in quotes, {} for an empty table, function FILE:LINE, = PATH for what another variable holds, too
 }
 
 // A describer walks over a graph.
@@ -165,7 +165,7 @@ func (d *describer) visit(path string, v Value) {
 	case trueValue:
 		text = "true"
 	case wholeValue, numberValue:
-		text = strconv.FormatFloat(v.Number, 'g', -1, 64)
+		text = number(v.Number)
 	case stringValue:
 		text = strconv.Quote(d.strings[v.Index])
 	case objectValue:
@@ -207,45 +207,12 @@ func (d *describer) meet(path string, i int) (text string, seen bool) {
 		}
 		return "coroutine", false
 	case userObject:
-		return d.user(h, b), true
+		return d.user(h, b), false
 	case upvalueObject, openObject:
 	default:
 		panic("heap: an object of no kind")
 	}
 	return "", false
-}
-
-// function returns the text of a function.
-func (d *describer) function(h head) string {
-	p := d.protos[h.number]
-	file := "?"
-	if p.file < len(d.files) {
-		file = d.files[p.file]
-	}
-	return fmt.Sprintf("function %s:%d", file, p.line)
-}
-
-// named returns the text of a value that no script has made: its name without the number of the environment.
-func (d *describer) named(h head) string {
-	_, name, _ := strings.Cut(d.strings[h.number], "/")
-	return name
-}
-
-// user returns the text of a userdata: its kind and its parts.
-func (d *describer) user(h head, b body) string {
-	var parts []string
-	for _, v := range d.values[b.from : b.from+b.n] {
-		switch v.Kind {
-		case wholeValue, numberValue:
-			parts = append(parts, strconv.FormatFloat(v.Number, 'g', -1, 64))
-		case stringValue:
-			parts = append(parts, d.strings[v.Index])
-		case nilValue, falseValue, trueValue, objectValue:
-		default:
-			panic("heap: a value of no kind")
-		}
-	}
-	return strings.Join(append([]string{d.strings[h.number]}, parts...), " ")
 }
 
 // constants are the keys of library tables whose values are no functions.
@@ -299,7 +266,17 @@ func (d *describer) inside(i int) {
 				}
 			}
 		}
-	case upvalueObject, userObject, namedObject:
+	case userObject: // a part that is a table stands behind its name
+		for k, v := range values {
+			if v.Kind == objectValue {
+				name := fmt.Sprintf("[%d]", k+1)
+				if k > 0 && values[k-1].Kind == stringValue {
+					name = nameText(d.strings[values[k-1].Index])
+				}
+				d.visit(d.unique(join(path, name)), v)
+			}
+		}
+	case upvalueObject, namedObject:
 	default:
 		panic("heap: an object of no kind")
 	}
@@ -322,26 +299,6 @@ func (d *describer) owner(h head, path string) string {
 }
 
 // join appends a key to a path. A path that is only the name of a file ends in a colon.
-// Of a long path the beginning and the end are left: deep tables would have paths of megabytes.
-func join(path, key string) string {
-	path = cutMiddle(path)
-	if strings.HasSuffix(path, ":") {
-		return path + " " + strings.TrimPrefix(key, ".")
-	}
-	return path + key
-}
-
-// longest is the greatest length of a path, in bytes, before a key is appended.
-const longest = 200
-
-// cutMiddle returns a path that is not much longer than longest.
-func cutMiddle(path string) string {
-	if len(path) <= longest {
-		return path
-	}
-	return path[:longest/2] + "…" + strings.ToValidUTF8(path[len(path)-longest/4:], "")
-}
-
 // entry lists an entry of a table. What libraries have by themselves is left out.
 func (d *describer) entry(table head, path string, v Value) {
 	if v.Kind == nilValue {
@@ -370,27 +327,4 @@ func (d *describer) unique(path string) string {
 	}
 	d.taken[at]++
 	return at
-}
-
-// key returns a key as a source could write it after a path.
-func (d *describer) key(v Value) string {
-	switch v.Kind {
-	case stringValue:
-		return nameText(d.strings[v.Index])
-	case wholeValue, numberValue:
-		return numberKey(v.Number)
-	case falseValue:
-		return "[false]"
-	case trueValue:
-		return "[true]"
-	case objectValue:
-		if at := d.paths[v.Index]; at != "" {
-			return "[" + at + "]"
-		}
-		return fmt.Sprintf("[object %d]", v.Index)
-	case nilValue:
-		return "[nil]"
-	default:
-		panic("heap: a value of no kind")
-	}
 }

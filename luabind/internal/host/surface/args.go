@@ -92,6 +92,8 @@ func AtMost(L *lua.LState, name string, n, skip int) {
 			switch tag, text := v.(lua.LString); {
 			case text && name == "spawn":
 				hint = fmt.Sprintf("a tag goes into the table: spawn{ …, %q }", cut(string(tag)))
+			case skip == 0 && isModule(L.Get(1)):
+				hint = "call it with a dot, not with a colon"
 			case v.Type() == lua.LTTable && name == "send" && n == 2:
 				hint = "an event that waits is a command: world.commands:send(event, fields, { after = 3 })"
 			}

@@ -73,6 +73,7 @@ func TestWrongArguments(t *testing.T) {
 		`world:each(ecs.query{ "Marker" }, "IsA", 1, 1)`:     "bad argument #4 to 'each' (it takes at most 3, and number 1 is one too many; of a call that gives several values write (f()) for the first one)",
 		`world:each("Marker", "Position", 1)`:                `relation "Position" is not declared; "Position" is a component: write world:get(e, "Position"), which gives its fields`,
 		`world:count(ecs.query{ "Marker" }, "Marker")`:       `relation "Marker" is not declared; "Marker" is a component: write world:get(e, "Marker"), which gives its fields`,
+		`ecs:name(1)`:                                        "bad argument #2 to 'name' (it takes at most 1, and number 1 is one too many; call it with a dot, not with a colon)",
 		`world:spawn(5)`:                                     "bad argument #1 to 'spawn' (table expected, got number)",
 		`world:spawn{ Position = 5 }`:                        `component "Position" takes a table of its fields, not number 5`,
 		`world:spawn{ Position = { x = true } }`:             "spawn Position.x: number expected, got boolean true",

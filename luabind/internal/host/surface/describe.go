@@ -39,10 +39,19 @@ func (d describer) Describe(m sandbox.Mention) (what, hint string) {
 			}
 			return "the world", ""
 		case *stateTable:
+			if m.Use == sandbox.Called {
+				return "world.states", "world.states.NAME is the value of a state"
+			}
 			return "world.states", "a loop cannot walk it: write world.states.NAME"
 		case *layer:
+			if m.Use == sandbox.Called {
+				return "layer", "write layer:get(x, y), or layer:set(x, y, value)"
+			}
 			return "layer", "a loop cannot walk it: write for x, y, v in layer:each() do"
 		case *resourceTable:
+			if m.Use == sandbox.Called {
+				return "world.resources", "write world.resources.NAME"
+			}
 			return "world.resources", "a loop cannot walk it: write world.resources.NAME"
 		case *commandQueue:
 			return "world.commands", ""
@@ -88,6 +97,16 @@ func module(t *lua.LTable) (what, hint string) {
 		return "the module ecs", "write ecs.query{ … } and the like"
 	}
 	return "", ""
+}
+
+// isModule reports whether a value is the module ecs, or ecs.log.
+func isModule(v lua.LValue) bool {
+	t, ok := v.(*lua.LTable)
+	if !ok {
+		return false
+	}
+	what, _ := module(t)
+	return what != ""
 }
 
 // viewHint returns a hint for a view that was used as something else.

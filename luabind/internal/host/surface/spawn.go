@@ -3,6 +3,7 @@ package surface
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ecsrun/ecsrun/ecs"
 	lua "github.com/yuin/gopher-lua"
@@ -212,6 +213,9 @@ func (c call) parts(n int) *lua.LTable {
 	hint := ""
 	if name, ok := c.arg(n).(lua.LString); ok {
 		hint = fmt.Sprintf("write %s{ %q }", c.full, cut(string(name)))
+		if n == 1 && c.w.ecs.LookupPrefab(string(name)) != ecs.None {
+			hint = fmt.Sprintf("%q is a prefab: write %s(%q)", cut(string(name)), strings.TrimSuffix(c.full, "spawn")+"instance", cut(string(name)))
+		}
 		if n > 1 { // of instance, behind the name of a prefab
 			hint = fmt.Sprintf("write %s(%q, { %q })", c.full, cut(string(c.arg(1).(lua.LString))), cut(string(name)))
 		}
