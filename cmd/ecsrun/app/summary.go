@@ -168,7 +168,7 @@ func plural[T integer](n T, word string) string {
 		return word
 	case strings.HasSuffix(word, "y"):
 		return strings.TrimSuffix(word, "y") + "ies"
-	case strings.HasSuffix(word, "x"):
+	case strings.HasSuffix(word, "x"), strings.HasSuffix(word, "ss"):
 		return word + "es"
 	default:
 		return word + "s"

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/sweep/ledger"
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/sweep/queue"
@@ -45,8 +46,11 @@ One process for each core runs them; a fatal error costs one world.`,
 		Args:              oneSweep,
 		ValidArgsFunction: completeConfig,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.workers < 1 {
-				return usageError("--workers wants a number from 1")
+			if err := workersOf(f.workers); err != nil {
+				return err
+			}
+			if err := queueFlags(cmd.Flags()); err != nil {
+				return err
 			}
 			return p.sweep(args[0], f)
 		},
@@ -66,6 +70,25 @@ One process for each core runs them; a fatal error costs one world.`,
 
 func setFlag(cmd *cobra.Command, set *[]string) {
 	cmd.Flags().StringArrayVar(set, "set", nil, "set a value of the config for all points, `KEY=VALUE`; may be repeated")
+}
+
+// queueFlags refuses flags that change nothing, with --queue or without it.
+func queueFlags(flags *pflag.FlagSet) error {
+	if !flags.Changed("queue") {
+		for _, name := range connectionNames {
+			if flags.Changed(name) {
+				return usageError("sweep: --%s changes nothing without --queue", name)
+			}
+		}
+		return nil
+	}
+	if url, err := flags.GetString("queue"); err != nil || url == "" {
+		return usageError("sweep: --queue wants the address of a NATS server, as in nats://localhost:4222")
+	}
+	if flags.Changed("workers") {
+		return usageError("sweep: --workers changes nothing with --queue: ecsrun worker URL --workers N says how many processes a machine runs")
+	}
+	return nil
 }
 
 // oneSweep requires the file of a sweep as the only argument.

@@ -1,11 +1,13 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -25,6 +27,8 @@ const mostNamed = 10
 // conclude writes the results that there are, and returns the exit of the sweep.
 func (f *fleet) conclude() error {
 	defer f.reader.Close()
+	ctx, end := f.untilSignal()
+	defer end()
 	stderr := f.console.stderr()
 	if f.failed != nil && len(f.differs) == 0 {
 		return f.failed
@@ -37,7 +41,7 @@ func (f *fleet) conclude() error {
 		return f.unwritable(err)
 	}
 	if !f.reporting && f.shard.Of == 0 && !in.Part && len(f.differs) == 0 {
-		if err := f.record(in); err != nil {
+		if err := f.record(ctx, in); err != nil {
 			return err
 		}
 	}
@@ -48,7 +52,19 @@ func (f *fleet) conclude() error {
 		fmt.Fprintf(stderr, "sweep: %s\n", d)
 	}
 	f.summarize(in)
+	if ctx.Err() != nil && !in.Part {
+		fmt.Fprintf(stderr, "sweep: a signal came before all records were made; started again the sweep makes them\n")
+		return &exit{code: exitInterrupted}
+	}
 	return f.exitOf(in)
+}
+
+// untilSignal returns a context that ends with a signal. Results that are being written are written first.
+func (f *fleet) untilSignal() (ctx context.Context, end func()) {
+	if f.reporting {
+		return context.Background(), func() {}
+	}
+	return signal.NotifyContext(context.Background(), caughtSignals()...)
 }
 
 // input reads the results that there are.

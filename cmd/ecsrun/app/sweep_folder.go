@@ -95,27 +95,33 @@ func (p *program) claimResults(dir string, s *sweep, shard ledger.Shard, again b
 	return nil
 }
 
-// queueFile has the name that the folder has on a NATS server, so that a sweep that goes on finds its own streams, and no other sweep of the same plan has them.
+// queueFile has the name that the folder has on a NATS server and its path, so that a sweep that goes on finds its own streams, and no other sweep of the same plan has them: a copy of
+// the folder gets another name.
 const queueFile = "queue"
 
 // queueName returns the name of the folder on a NATS server: 16 digits, random at first.
 func queueName(dir string) (string, error) {
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return "", usageError("sweep: %w", err)
+	}
 	path := filepath.Join(dir, queueFile)
 	if text, err := os.ReadFile(path); err == nil {
-		if name := strings.TrimSpace(string(text)); queueNames.MatchString(name) {
+		if name, rest, _ := strings.Cut(strings.TrimSuffix(string(text), "\n"), " "); queueNames.MatchString(name) && rest == at {
 			return name, nil
 		}
 	}
-	name := make([]byte, 8)
-	_, _ = rand.Read(name) // never fails
-	err := durable.Write(durable.OS, path, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%x\n", name)
+	random := make([]byte, 8)
+	_, _ = rand.Read(random) // never fails
+	name := hex.EncodeToString(random)
+	err = durable.Write(durable.OS, path, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s %s\n", name, at)
 		return err
 	})
 	if err != nil && !errors.Is(err, durable.ErrNotSynced) {
 		return "", outputError("sweep: %w", err)
 	}
-	return hex.EncodeToString(name), nil
+	return name, nil
 }
 
 var queueNames = regexp.MustCompile(`^[0-9a-f]{16}$`)

@@ -22,11 +22,7 @@ const workFolder = ".work"
 // run calls jobs, which runs jobs until none is left, and meanwhile syncs logs, shows progress and heeds signals.
 func (f *fleet) run(jobs func() error) {
 	incoming := make(chan os.Signal, 4)
-	caught := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if signals.Hangup != nil && !signal.Ignored(signals.Hangup) {
-		caught = append(caught, signals.Hangup)
-	}
-	signal.Notify(incoming, caught...)
+	signal.Notify(incoming, caughtSignals()...)
 	defer signal.Stop(incoming)
 	done := make(chan error, 1)
 	if f.ledger.Over() {
@@ -68,6 +64,15 @@ func (f *fleet) run(jobs func() error) {
 			}
 		}
 	}
+}
+
+// caughtSignals are those that end a sweep or a worker in good order.
+func caughtSignals() []os.Signal {
+	caught := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if signals.Hangup != nil && !signal.Ignored(signals.Hangup) {
+		caught = append(caught, signals.Hangup)
+	}
+	return caught
 }
 
 // drop ends all processes at once.

@@ -27,6 +27,9 @@ func connectionFlags(flags *pflag.FlagSet, o *queue.Options) {
 	flags.StringVar(&o.Private, "tls-key", "", "the key of --tls-cert, in `FILE`")
 }
 
+// connectionNames are the flags that connectionFlags adds.
+var connectionNames = []string{"creds", "tls-ca", "tls-cert", "tls-key"}
+
 // A post is a sweep whose jobs are sent.
 type post struct {
 	*fleet
@@ -36,6 +39,15 @@ type post struct {
 	by    map[int]string        // the worker that has run a job that is audited, by row
 	empty int                   // checks in a row at which the server held nothing
 	lost  bool                  // what is on its way has to be sent again
+	early bool                  // the sweep ends early, and what nobody needs any more is withdrawn
+
+	trouble trouble
+	came    time.Time // when the last reply did, or somebody was told that none comes
+}
+
+// warn writes a line to stderr.
+func (p *post) warn(line string) {
+	fmt.Fprintf(p.console.stderr(), "sweep: %s\n", withoutControls(line))
 }
 
 // runQueue sends jobs until each has a result.
@@ -59,9 +71,9 @@ func (f *fleet) runQueue(o queue.Options) error {
 	if err != nil {
 		return err
 	}
-	p := &post{fleet: f, to: queue.Coordinate(conn, f.plan.Hash(), folder, f.bundle.Program, f.bundle.Encode()), log: log, out: map[string]ledger.Job{}, by: map[int]string{}}
+	p := &post{fleet: f, to: queue.Coordinate(conn, f.plan.Hash(), folder, f.bundle.Program, f.bundle.Encode()), log: log, out: map[string]ledger.Job{}, by: map[int]string{}, came: time.Now()}
 	if err := p.to.Lay(ctx); err != nil {
-		return usageError("sweep: --queue: %w", err)
+		return usageError("sweep: --queue: %w", queue.Explained(err))
 	}
 	fmt.Fprintf(f.console.stderr(), "sweep: jobs wait at %s for ecsrun worker %[1]s\n", queue.Redacted(o.URL))
 	defer func() {
@@ -73,13 +85,21 @@ func (f *fleet) runQueue(o queue.Options) error {
 		if f.isStopping() {
 			return p.wait(ctx)
 		}
-		if err := p.send(ctx); err != nil {
-			p.lost = true // the server cannot be reached
+		if f.isEarly() && !p.early {
+			_, err := p.withdraw(ctx)
+			p.early = err == nil
+		}
+		err := p.send(ctx)
+		p.trouble.note(err, p.warn)
+		if err != nil {
+			p.lost = true
 		}
 		if len(p.out) == 0 && !p.lost {
 			return nil
 		}
-		p.receive()
+		if p.receive(ctx) > 0 {
+			p.came = time.Now()
+		}
 		if time.Since(checked) >= time.Second {
 			checked = time.Now()
 			p.check(ctx)
@@ -128,9 +148,6 @@ func (p *post) send(ctx context.Context) error {
 		p.out[id] = j
 		letters = append(letters, p.letter(id, j))
 	}
-	p.mu.Lock()
-	p.running = len(p.out)
-	p.mu.Unlock()
 	if len(letters) == 0 {
 		return nil
 	}
@@ -142,8 +159,8 @@ func (p *post) send(ctx context.Context) error {
 }
 
 // receive takes in the replies that have come, and acknowledges them once they are on disk.
-func (p *post) receive() int {
-	replies, err := p.to.Receive(200 * time.Millisecond)
+func (p *post) receive(ctx context.Context) int {
+	replies, err := p.to.Receive(ctx, 200*time.Millisecond)
 	if err != nil && len(replies) == 0 {
 		time.Sleep(100 * time.Millisecond) // the server is away; the client comes back by itself
 	}
@@ -155,10 +172,17 @@ func (p *post) receive() int {
 	}
 	if !p.isFailed() {
 		for _, r := range replies {
-			r.Ack()
+			p.to.Ack(ctx, r)
 		}
 	}
 	return len(replies)
+}
+
+// isEarly reports whether the condition to stop holds.
+func (f *fleet) isEarly() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.early.at > 0
 }
 
 func (f *fleet) isFailed() bool {
@@ -175,9 +199,6 @@ func (p *post) take(r *queue.Reply) {
 		return
 	}
 	delete(p.out, r.ID)
-	p.mu.Lock()
-	p.running = len(p.out)
-	p.mu.Unlock()
 	if r.Died != "" {
 		_ = p.dead(p.log, j, r.Machine, r.Died, r.Said)
 		return
@@ -232,13 +253,50 @@ func (p *post) check(ctx context.Context) {
 			p.lost, p.empty = true, 0
 		}
 	}
+	if err == nil && p.count(ctx) == 0 && time.Since(p.came) > unattended {
+		p.warn(fmt.Sprintf("%s on the server, and no worker takes one", counted(len(p.out), "job")))
+		p.came = time.Now()
+	}
 }
 
-// wait waits for jobs that run, after a signal or an error; those that nobody has taken are taken back.
+// unattended is how long jobs wait for a worker until somebody is told.
+const unattended = 30 * time.Second
+
+// count notes how many jobs workers hold.
+func (p *post) count(ctx context.Context) (running int) {
+	running, err := p.to.Running(ctx)
+	if err != nil {
+		return 0
+	}
+	p.mu.Lock()
+	p.running = min(running, len(p.out))
+	p.mu.Unlock()
+	return running
+}
+
+// withdraw takes back the jobs that no worker holds, and returns how many are left.
+func (p *post) withdraw(ctx context.Context) (left int, err error) {
+	ids, left, err := p.to.Withdraw(ctx)
+	for _, id := range ids {
+		if j, sent := p.out[id]; sent {
+			delete(p.out, id)
+			p.ledger.Return(j)
+		}
+	}
+	return left, err
+}
+
+// wait waits for jobs that run, after a signal or an error; those that nobody holds are taken back, also those whose worker is gone, once the server has noticed it.
 func (p *post) wait(ctx context.Context) error {
-	running, err := p.to.Withdraw(ctx)
-	for err == nil && running > 0 && ctx.Err() == nil && !p.isFailed() {
-		running -= p.receive()
+	for ctx.Err() == nil && !p.isFailed() {
+		left, err := p.withdraw(ctx)
+		if err != nil {
+			break
+		}
+		p.count(ctx)
+		if p.receive(ctx) == 0 && left == 0 {
+			break
+		}
 	}
 	for _, j := range p.out {
 		p.ledger.Return(j)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -19,9 +20,11 @@ import (
 // recordFolder is the folder of the records in the results.
 const recordFolder = "records"
 
-// record makes a record of each row that the report names, if there is none yet.
-func (f *fleet) record(in *results.Input) error {
+// record makes a record of each row that the report names, if there is none yet. A parked row has none: its world ends processes. When ctx ends, so do the runs; what is missing is
+// made by the next start.
+func (f *fleet) record(ctx context.Context, in *results.Input) error {
 	rows := append(slices.Clone(in.Failing), in.Worst...)
+	rows = slices.DeleteFunc(rows, f.ledger.Parked)
 	slices.Sort(rows)
 	rows = slices.Compact(rows)
 	dir, work := filepath.Join(f.dir, recordFolder), filepath.Join(f.dir, workFolder)
@@ -42,19 +45,21 @@ func (f *fleet) record(in *results.Input) error {
 	for i, row := range rows {
 		all.Go(func() {
 			room <- true
-			failed[i] = f.recordRow(row, work, path(row))
+			if ctx.Err() == nil {
+				failed[i] = f.recordRow(ctx, row, work, path(row))
+			}
 			<-room
 		})
 	}
 	all.Wait()
-	if err := errors.Join(failed...); err != nil {
+	if err := errors.Join(failed...); err != nil && ctx.Err() == nil {
 		fmt.Fprintf(f.console.stderr(), "sweep: %v\n", err)
 	}
 	return nil
 }
 
 // recordRow runs a row once more in a process, and keeps its record.
-func (f *fleet) recordRow(row int, work, path string) error {
+func (f *fleet) recordRow(ctx context.Context, row int, work, path string) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -68,11 +73,14 @@ func (f *fleet) recordRow(row int, work, path string) error {
 	for _, set := range append(f.plan.Overrides(point), "run.realtime=false") {
 		args = append(args, "--set", set)
 	}
-	cmd := exec.Command(program)
+	cmd := exec.CommandContext(ctx, program)
 	cmd.Args = append(commandName(f.args), args...)
 	cmd.Env = slices.DeleteFunc(slices.Clone(f.env), func(v string) bool { return strings.HasPrefix(v, "ECSRUN_") })
 	apart(cmd)
 	err = cmd.Run()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	var ended *exec.ExitError
 	if err != nil && !errors.As(err, &ended) {
 		return fmt.Errorf("row %d cannot be recorded: %w", row, err)

@@ -43,7 +43,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
-		want := map[string]string{"uint64": "a whole number from 0", "bool": "true or false"}[invalid.GetFlag().Value.Type()]
+		want := map[string]string{
+			"uint64": "a whole number from 0", "int": "a whole number", "bool": "true or false", "duration": "a time with its unit, as in 60s or 500ms",
+		}[invalid.GetFlag().Value.Type()]
 		if want != "" {
 			return usageError("--%s wants %s, not %q", invalid.GetFlag().Name, want, invalid.GetValue())
 		}

@@ -11,12 +11,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/signals"
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/sweep/plan"
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/sweep/queue"
 )
@@ -53,15 +51,15 @@ func (p *program) workerCommand() *cobra.Command {
 processes that are confined. It needs this program and the address, nothing else.`,
 		Example: `  ecsrun worker nats://queue.example:4222 --workers 8 --idle 60s`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
+			if len(args) != 1 || args[0] == "" {
 				return usageError("worker needs the address of a NATS server, as in ecsrun worker nats://localhost:4222")
 			}
 			return nil
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if workers < 1 {
-				return usageError("--workers wants a number from 1")
+			if err := workersOf(workers); err != nil {
+				return err
 			}
 			if cmd.Flags().Changed("idle") && idle <= 0 {
 				return usageError("--idle wants a time above 0, as in 60s")
@@ -75,6 +73,16 @@ processes that are confined. It needs this program and the address, nothing else
 	flags.DurationVar(&idle, "idle", 0, "end when there was nothing to do for a `TIME`, as 60s (default: wait for ever)")
 	connectionFlags(flags, &o)
 	return cmd
+}
+
+// mostWorkers is how many processes a machine may be asked for.
+const mostWorkers = 1000
+
+func workersOf(n int) error {
+	if n < 1 || n > mostWorkers {
+		return usageError("--workers wants a number from 1 to %s, and not %d", grouped(mostWorkers), n)
+	}
+	return nil
 }
 
 // work runs jobs until a signal comes, or nothing was there for a while.
@@ -94,11 +102,7 @@ func (p *program) work(o queue.Options, workers int, idle time.Duration) error {
 	_, _ = rand.Read(id) // it never fails
 	a := &agent{program: p, name: hostName() + "/" + hex.EncodeToString(id), workers: workers, dir: dir, conn: conn, say: make(chan string, 64), laid: map[string]string{}, last: time.Now(), all: map[*jobProcess]bool{}}
 	incoming := make(chan os.Signal, 4)
-	caught := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if signals.Hangup != nil && !signal.Ignored(signals.Hangup) {
-		caught = append(caught, signals.Hangup)
-	}
-	signal.Notify(incoming, caught...)
+	signal.Notify(incoming, caughtSignals()...)
 	defer signal.Stop(incoming)
 	taking, stop := context.WithCancel(context.Background()) // ends with the first signal
 	defer stop()
@@ -225,29 +229,18 @@ func (a *agent) slot(taking, sending context.Context) {
 		}
 	}
 	defer end()
+	var idle time.Duration
 	for turn := 0; taking.Err() == nil; turn++ {
-		a.mu.Lock()
-		sweeps := a.sweeps
-		a.mu.Unlock()
-		if len(sweeps) == 0 {
-			pause(taking)
+		dir, t := a.take(taking, turn)
+		if t == nil {
+			idle = min(max(2*idle, shortestPause), longestPause)
+			pause(taking, idle)
 			continue
 		}
-		s := sweeps[turn%len(sweeps)]
-		dir := a.folder(taking, s)
-		if dir == "" {
-			pause(taking)
-			continue
-		}
-		t, err := s.Take(taking, time.Second)
-		switch {
-		case err != nil:
-			pause(taking)
-			continue
-		case t == nil:
-			continue
-		case !t.Mine(a.name):
+		idle = 0
+		if !t.Mine(a.name) {
 			t.Leave()
+			a.work(0) // it is there for the job until somebody else takes it
 			continue
 		}
 		a.work(1)
@@ -268,7 +261,7 @@ func (a *agent) slot(taking, sending context.Context) {
 		}
 		if !ok {
 			t.Drop()
-		} else if err := t.Done(sending, r); err != nil && !errors.Is(err, queue.ErrGone) && sending.Err() == nil {
+		} else if err := a.send(sending, t, r); err != nil && !errors.Is(err, queue.ErrGone) && sending.Err() == nil {
 			a.tell(fmt.Sprintf("a result could not be sent: %v", err))
 		}
 		a.work(-1)
@@ -282,11 +275,41 @@ func (a *agent) work(n int) {
 	a.mu.Unlock()
 }
 
-// pause waits a little.
-func pause(ctx context.Context) {
+// take takes a job of one of the sweeps, beginning with another one each turn, and returns the folder of its files; nil if there is none.
+func (a *agent) take(ctx context.Context, turn int) (dir string, t *queue.Task) {
+	a.mu.Lock()
+	sweeps := a.sweeps
+	a.mu.Unlock()
+	for i := range sweeps {
+		s := sweeps[(turn+i)%len(sweeps)]
+		if dir = a.folder(ctx, s); dir == "" {
+			continue
+		}
+		if t, err := s.Take(ctx); err == nil && t != nil {
+			return dir, t
+		}
+	}
+	return "", nil
+}
+
+// send sends the reply to a task, and tells what the server says if it does not take it.
+func (a *agent) send(ctx context.Context, t *queue.Task, r *queue.Reply) error {
+	var wrong trouble
+	err := t.Done(ctx, r, func(err error) { wrong.note(err, a.tell) })
+	wrong.note(err, a.tell)
+	return err
+}
+
+// A slot without a job waits at first briefly, then longer.
+const (
+	shortestPause = 20 * time.Millisecond
+	longestPause  = 500 * time.Millisecond
+)
+
+func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
-	case <-time.After(200 * time.Millisecond):
+	case <-time.After(d):
 	}
 }
 

@@ -257,6 +257,13 @@ func (l *Ledger) Place(row int) (joblog.Place, bool) {
 	return unpack(l.place[row]), true
 }
 
+// Parked reports whether the job of a row is parked.
+func (l *Ledger) Parked(row int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state[l.index.First(row)]&stateOf == parked
+}
+
 // Stop says that rows from one on are not wanted.
 func (l *Ledger) Stop(row int) {
 	l.mu.Lock()

@@ -38,7 +38,10 @@ func Connect(o Options) (*Connection, error) {
 	if o.CA != "" {
 		options = append(options, nats.RootCAs(o.CA))
 	}
-	if o.Certificate != "" || o.Private != "" {
+	if (o.Certificate == "") != (o.Private == "") {
+		return nil, errors.New("--tls-cert and --tls-key belong together: a certificate and its key")
+	}
+	if o.Certificate != "" {
 		options = append(options, nats.ClientCert(o.Certificate, o.Private))
 	}
 	conn, err := nats.Connect(o.URL, options...)
@@ -69,6 +72,26 @@ func Connect(o Options) (*Connection, error) {
 	}
 	return &Connection{conn, js}, nil
 }
+
+// room returns how many bytes a message may have.
+func (c *Connection) room() int { return max(1, int(c.conn.MaxPayload())-headerRoom) }
+
+// headerRoom is what the server counts beside the bytes of a message.
+const headerRoom = 256
+
+// Explained returns an error of the server with what its owner can do about it, where that is known.
+func Explained(err error) error {
+	if e := new(jetstream.APIError); errors.As(err, &e) && (e.ErrorCode == resourcesExceeded || e.ErrorCode == memoryExceeded) {
+		return fmt.Errorf("JetStream of the server has no memory left (%w): give it more, with max_memory_store in its configuration", err)
+	}
+	return err
+}
+
+// The numbers of errors of JetStream that say that its memory is full, or that it may not use any.
+const (
+	resourcesExceeded = 10023
+	memoryExceeded    = 10028
+)
 
 // Close ends the connection.
 func (c *Connection) Close() { c.conn.Close() }

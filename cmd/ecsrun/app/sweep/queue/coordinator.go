@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -30,10 +29,14 @@ type Reply struct {
 	Said    string     `json:"said,omitempty"`
 
 	message jetstream.Msg
+	object  string // its parcel
 }
 
 // Ack says that a reply is in the log.
-func (r *Reply) Ack() { _ = r.message.Ack() } // without it the reply comes again
+func (c *Coordinator) Ack(ctx context.Context, r *Reply) {
+	_ = r.message.Ack() // without it the reply comes again
+	c.drop(ctx, c.id, r.object)
+}
 
 // A Coordinator sends the jobs of one sweep.
 type Coordinator struct {
@@ -60,7 +63,7 @@ func (c *Coordinator) Lay(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := store.PutBytes(ctx, hash, c.files); err != nil {
+	if err := c.put(ctx, store, hash, c.files); err != nil {
 		return err
 	}
 	results, err := c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
@@ -99,27 +102,34 @@ func (c *Coordinator) Remove(ctx context.Context) error {
 	return nil
 }
 
-// Send sends jobs.
+// Send sends jobs, and returns when the server has them all.
 func (c *Coordinator) Send(ctx context.Context, letters []Letter) error {
+	var sent []jetstream.PubAckFuture
 	for _, l := range letters {
-		text, err := json.Marshal(l)
+		text, err := c.pack(ctx, c.id, l)
 		if err != nil {
 			return err
 		}
-		if _, err := c.js.PublishAsync(jobsSubject+c.id, text); err != nil {
+		future, err := c.js.PublishAsync(jobsSubject+c.id, text)
+		if err != nil {
 			return err
 		}
+		sent = append(sent, future)
 	}
-	select {
-	case <-c.js.PublishAsyncComplete():
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	for _, future := range sent {
+		select {
+		case <-future.Ok():
+		case err := <-future.Err():
+			return err
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
+	return nil
 }
 
 // Receive returns the replies that have come; none after a short while.
-func (c *Coordinator) Receive(wait time.Duration) ([]*Reply, error) {
+func (c *Coordinator) Receive(ctx context.Context, wait time.Duration) ([]*Reply, error) {
 	batch, err := c.results.Fetch(256, jetstream.FetchMaxWait(wait))
 	if err != nil {
 		return nil, err
@@ -127,13 +137,18 @@ func (c *Coordinator) Receive(wait time.Duration) ([]*Reply, error) {
 	var out []*Reply
 	for m := range batch.Messages() {
 		r := &Reply{message: m}
-		if json.Unmarshal(m.Data(), r) == nil {
+		var wrong error
+		switch r.object, wrong = c.unpack(ctx, c.id, m.Data(), r); {
+		case wrong == nil:
 			out = append(out, r)
-		} else {
+		case errors.Is(wrong, errNoMessage):
 			_ = m.Term() // it is from something else
+		default:
+			_ = m.Nak() // it comes again
+			err = wrong
 		}
 	}
-	return out, batch.Error()
+	return out, errors.Join(err, batch.Error())
 }
 
 // Waiting returns how many messages the server holds: jobs that are not done, and replies that are not acknowledged. ErrGone says that it has lost the streams.
@@ -157,16 +172,48 @@ func (c *Coordinator) Waiting(ctx context.Context) (n uint64, err error) {
 // ErrGone says that the server has lost the streams, as after it was killed.
 var ErrGone = errors.New("the server has lost the jobs")
 
-// Withdraw takes back the jobs that no worker has, and returns how many run.
-func (c *Coordinator) Withdraw(ctx context.Context) (running int, err error) {
-	s, err := c.js.Stream(ctx, jobsPrefix+c.id)
+// Running returns how many jobs workers hold. One whose worker is gone counts until the server has noticed that.
+func (c *Coordinator) Running(ctx context.Context) (int, error) {
+	consumer, err := c.js.Consumer(ctx, jobsPrefix+c.id, workers.Durable)
 	if err != nil {
 		return 0, err
 	}
-	consumer, err := s.Consumer(ctx, workers.Durable)
+	return consumer.CachedInfo().NumAckPending, nil
+}
+
+// Withdraw takes back the jobs that no worker holds, and returns their IDs and how many jobs are left.
+func (c *Coordinator) Withdraw(ctx context.Context) (ids []string, left int, err error) {
+	stream, err := c.js.Stream(ctx, jobsPrefix+c.id)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
-	running = consumer.CachedInfo().NumAckPending
-	return running, s.Purge(ctx)
+	consumer, err := stream.Consumer(ctx, workers.Durable)
+	if err != nil {
+		return nil, 0, err
+	}
+	for {
+		batch, err := consumer.FetchNoWait(256)
+		if err != nil {
+			return ids, 0, err
+		}
+		n := 0
+		for m := range batch.Messages() {
+			n++
+			var l Letter
+			if _, err := c.unpack(ctx, c.id, m.Data(), &l); err == nil {
+				ids = append(ids, l.ID)
+			}
+			if err := m.DoubleAck(ctx); err != nil {
+				return ids, 0, err
+			}
+		}
+		if n == 0 {
+			break
+		}
+	}
+	info, err := stream.Info(ctx)
+	if err != nil {
+		return ids, 0, err
+	}
+	return ids, int(info.State.Msgs), nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -64,17 +63,18 @@ type Task struct {
 	quit    chan struct{}
 	once    sync.Once
 	tries   uint64
+	object  string // its parcel
 }
 
-// Take takes a job; nil if none comes within a while.
-func (s *Sweep) Take(ctx context.Context, wait time.Duration) (*Task, error) {
+// Take takes a job; nil if none is there.
+func (s *Sweep) Take(ctx context.Context) (*Task, error) {
 	if s.jobs == nil {
 		var err error
 		if s.jobs, err = s.js.Consumer(ctx, jobsPrefix+s.ID, workers.Durable); err != nil {
 			return nil, err
 		}
 	}
-	batch, err := s.jobs.Fetch(1, jetstream.FetchMaxWait(wait))
+	batch, err := s.jobs.FetchNoWait(1)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +83,11 @@ func (s *Sweep) Take(ctx context.Context, wait time.Duration) (*Task, error) {
 		return nil, batch.Error()
 	}
 	t := &Task{sweep: s, message: m, quit: make(chan struct{})}
-	if err := json.Unmarshal(m.Data(), &t.Letter); err != nil {
+	if t.object, err = s.unpack(ctx, s.ID, m.Data(), &t.Letter); errors.Is(err, errNoMessage) {
 		return nil, m.Term() // it is from something else
+	} else if err != nil {
+		_ = m.Nak() // it comes again
+		return nil, err
 	}
 	if meta, err := m.Metadata(); err == nil {
 		t.tries = meta.NumDelivered
@@ -121,25 +124,31 @@ func (t *Task) Drop() {
 	_ = t.message.Nak() // without it the job comes back later
 }
 
-// Done sends the reply, again and again while the server cannot be reached. It gives up when ctx ends or the sweep is gone.
-func (t *Task) Done(ctx context.Context, r *Reply) error {
+// Done sends the reply, again and again while the server does not take it; tell is called with what it says then. It gives up when ctx ends or the sweep is gone.
+func (t *Task) Done(ctx context.Context, r *Reply, tell func(error)) error {
 	defer t.once.Do(func() { close(t.quit) })
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
+	var text []byte
 	for gone := 0; ; {
-		_, err := t.sweep.js.Publish(ctx, resultSubject+t.sweep.ID, text)
+		var err error
+		if text == nil {
+			text, err = t.sweep.pack(ctx, t.sweep.ID, r)
+		}
+		if err == nil {
+			_, err = t.sweep.js.Publish(ctx, resultSubject+t.sweep.ID, text)
+		}
 		switch {
 		case err == nil:
 			_ = t.message.Ack() // without it the job runs once more, and has an equal result
+			t.sweep.drop(ctx, t.sweep.ID, t.object)
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, jetstream.ErrStreamNotFound):
+		case errors.Is(err, jetstream.ErrNoStreamResponse), errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrBucketNotFound):
 			if gone++; gone > 20 {
 				return ErrGone
 			}
+		default:
+			tell(err)
 		}
 		select {
 		case <-ctx.Done():
