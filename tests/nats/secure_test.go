@@ -75,7 +75,6 @@ func TestTLS(t *testing.T) {
 		"another authority":   {"--tls-ca", "stranger.pem", "--tls-cert", "client.pem", "--tls-key", "client-key.pem"},
 		"no certificate":      {"--tls-ca", "ca.pem"},
 		"a stranger's":        {"--tls-ca", "ca.pem", "--tls-cert", "stranger.pem", "--tls-key", "stranger-key.pem"},
-		"no key":              {"--tls-ca", "ca.pem", "--tls-cert", "client.pem"},
 		"a missing file":      {"--tls-ca", "missing.pem"},
 		"missing credentials": {"--creds", "missing.creds"},
 	} {

@@ -42,6 +42,7 @@ type fleet struct {
 	processes map[*jobProcess]bool
 	ranBy     map[int]int // the worker that has run a job that is audited, by row
 	cancel    func()      // ends what talks to others; nil if nothing does
+	say       chan string // lines for stderr, which belongs to one goroutine
 	shard     ledger.Shard
 	live      bool // progress goes to a terminal
 	workers   int  // processes of this machine
@@ -52,7 +53,7 @@ type fleet struct {
 
 // newFleet returns the coordinator of a sweep whose results are in a folder.
 func (p *program) newFleet(s *sweep, dir string, shard ledger.Shard) *fleet {
-	f := &fleet{program: p, sweep: s, dir: dir, index: s.plan.Index(), shard: shard, began: time.Now(), processes: map[*jobProcess]bool{}, ranBy: map[int]int{}}
+	f := &fleet{program: p, sweep: s, dir: dir, index: s.plan.Index(), shard: shard, began: time.Now(), processes: map[*jobProcess]bool{}, ranBy: map[int]int{}, say: make(chan string, 64)}
 	f.changed = sync.NewCond(&f.mu)
 	f.ledger = ledger.New(f.index, shard)
 	return f
@@ -67,6 +68,14 @@ func (f *fleet) end(err error) {
 	}
 	f.stopping = true
 	f.changed.Broadcast()
+}
+
+// warn writes a line to stderr soon, unless too many wait.
+func (f *fleet) warn(line string) {
+	select {
+	case f.say <- line:
+	default:
+	}
 }
 
 // wake wakes all who wait for a job.

@@ -36,6 +36,9 @@ func (f *fleet) run(jobs func() error) {
 	for {
 		select {
 		case err := <-done:
+			for len(f.say) > 0 {
+				f.told(<-f.say)
+			}
 			f.mu.Lock()
 			if f.failed == nil {
 				f.failed = err
@@ -50,6 +53,8 @@ func (f *fleet) run(jobs func() error) {
 			f.sync()
 		case <-tells.C:
 			f.tell()
+		case line := <-f.say:
+			f.told(line)
 		case <-incoming:
 			f.mu.Lock()
 			again := f.signaled
@@ -64,6 +69,12 @@ func (f *fleet) run(jobs func() error) {
 			}
 		}
 	}
+}
+
+// told writes a line that was given to warn.
+func (f *fleet) told(line string) {
+	f.console.hideSweep()
+	fmt.Fprintf(f.console.stderr(), "sweep: %s\n", withoutControls(line))
 }
 
 // caughtSignals are those that end a sweep or a worker in good order.

@@ -39,15 +39,11 @@ type post struct {
 	by    map[int]string        // the worker that has run a job that is audited, by row
 	empty int                   // checks in a row at which the server held nothing
 	lost  bool                  // what is on its way has to be sent again
-	early bool                  // the sweep ends early, and what nobody needs any more is withdrawn
+	cut   bool                  // the sweep ends early, and what nobody needs any more is withdrawn
 
 	trouble trouble
-	came    time.Time // when the last reply did, or somebody was told that none comes
-}
-
-// warn writes a line to stderr.
-func (p *post) warn(line string) {
-	fmt.Fprintf(p.console.stderr(), "sweep: %s\n", withoutControls(line))
+	came    time.Time // when the last reply did
+	warned  bool      // somebody was told that none comes since then
 }
 
 // runQueue sends jobs until each has a result.
@@ -75,7 +71,7 @@ func (f *fleet) runQueue(o queue.Options) error {
 	if err := p.to.Lay(ctx); err != nil {
 		return usageError("sweep: --queue: %w", queue.Explained(err))
 	}
-	fmt.Fprintf(f.console.stderr(), "sweep: jobs wait at %s for ecsrun worker %[1]s\n", queue.Redacted(o.URL))
+	f.warn(fmt.Sprintf("jobs wait at %s for ecsrun worker %[1]s", queue.Redacted(o.URL)))
 	defer func() {
 		over, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
@@ -85,9 +81,9 @@ func (f *fleet) runQueue(o queue.Options) error {
 		if f.isStopping() {
 			return p.wait(ctx)
 		}
-		if f.isEarly() && !p.early {
+		if f.isEarly() && !p.cut {
 			_, err := p.withdraw(ctx)
-			p.early = err == nil
+			p.cut = err == nil
 		}
 		err := p.send(ctx)
 		p.trouble.note(err, p.warn)
@@ -98,7 +94,7 @@ func (f *fleet) runQueue(o queue.Options) error {
 			return nil
 		}
 		if p.receive(ctx) > 0 {
-			p.came = time.Now()
+			p.came, p.warned = time.Now(), false
 		}
 		if time.Since(checked) >= time.Second {
 			checked = time.Now()
@@ -149,6 +145,7 @@ func (p *post) send(ctx context.Context) error {
 		letters = append(letters, p.letter(id, j))
 	}
 	if len(letters) == 0 {
+		p.lost = false
 		return nil
 	}
 	err := p.to.Send(ctx, letters)
@@ -253,9 +250,9 @@ func (p *post) check(ctx context.Context) {
 			p.lost, p.empty = true, 0
 		}
 	}
-	if err == nil && p.count(ctx) == 0 && time.Since(p.came) > unattended {
+	if running, err := p.count(ctx); err == nil && running == 0 && !p.warned && time.Since(p.came) > unattended {
 		p.warn(fmt.Sprintf("%s on the server, and no worker takes one", counted(len(p.out), "job")))
-		p.came = time.Now()
+		p.warned = true
 	}
 }
 
@@ -263,15 +260,14 @@ func (p *post) check(ctx context.Context) {
 const unattended = 30 * time.Second
 
 // count notes how many jobs workers hold.
-func (p *post) count(ctx context.Context) (running int) {
-	running, err := p.to.Running(ctx)
-	if err != nil {
-		return 0
+func (p *post) count(ctx context.Context) (running int, err error) {
+	if running, err = p.to.Running(ctx); err != nil {
+		return 0, err
 	}
 	p.mu.Lock()
 	p.running = min(running, len(p.out))
 	p.mu.Unlock()
-	return running
+	return running, nil
 }
 
 // withdraw takes back the jobs that no worker holds, and returns how many are left.
@@ -293,7 +289,7 @@ func (p *post) wait(ctx context.Context) error {
 		if err != nil {
 			break
 		}
-		p.count(ctx)
+		_, _ = p.count(ctx) // only the progress shows it
 		if p.receive(ctx) == 0 && left == 0 {
 			break
 		}

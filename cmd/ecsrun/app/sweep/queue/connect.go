@@ -81,6 +81,9 @@ const headerRoom = 256
 
 // Explained returns an error of the server with what its owner can do about it, where that is known.
 func Explained(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) {
+		return errors.New("it does not answer")
+	}
 	if e := new(jetstream.APIError); errors.As(err, &e) && (e.ErrorCode == resourcesExceeded || e.ErrorCode == memoryExceeded) {
 		return fmt.Errorf("JetStream of the server has no memory left (%w): give it more, with max_memory_store in its configuration", err)
 	}
