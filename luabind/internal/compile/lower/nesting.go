@@ -290,9 +290,6 @@ func (c *lowerer) sources(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	if call.Method == "targets" {
 		name, entity = entity, name
 	}
-	if c.position.exit != nil {
-		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))
-	}
 	id, ok := c.context.World.LookupRelation(c.declared(name))
 	if !ok {
 		refuseWith(call, DeclareIt, "there is no relation %q", c.declared(name))

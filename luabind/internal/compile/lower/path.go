@@ -184,7 +184,7 @@ func rooted(x, root, other *ir.Expr) *ir.Expr {
 // rows get here: then the others may be machine code.
 func (c *lowerer) tableResource(name string) (id ecs.ResourceID, ok bool) {
 	id, ok = c.context.World.LookupResource(name)
-	if !ok || c.position.exit != nil {
+	if !ok {
 		return 0, false
 	}
 	fields := c.context.World.Resource(id).Schema().Fields()

@@ -20,6 +20,7 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 		return k.runPlain(c)
 	}
 	var how kernel.Ending
+	k.exits.walk = c.Rows()
 	switch {
 	case k.resting():
 		k.beginClosures()
