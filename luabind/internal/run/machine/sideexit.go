@@ -160,7 +160,7 @@ func (k *Kernel) endExits() {
 	if !k.exits.ended {
 		k.exits.poor = k.exits.poor && k.current.done == 0
 		k.exits.credit = min(k.exits.credit+k.current.done-k.exits.ran-k.texts.cost, mostCredit)
-		if k.exits.credit < 0 { // the walk was left before its end
+		if k.exits.credit < 0 && !k.neverRests() { // the walk was left before its end
 			k.exits.rest()
 		}
 	}
