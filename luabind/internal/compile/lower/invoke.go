@@ -11,8 +11,8 @@ import (
 )
 
 // Calls of library functions that look at values of any kind: those of module string, also as methods of strings, tostring,
-// tonumber, type, unpack, table.concat, assert. They become ir.Invoke. Machine code asks its host for those that take no tables (ir.TextResults); of the others, a statement that not
-// every row reaches stays an exit: the other rows of the loop are machine code.
+// tonumber, type, unpack, table.concat, assert. They become ir.Invoke. Machine code asks its host for those that take no tables (ir.TextResults); closures do the rows that
+// reach the others.
 
 // tableFunctions are the functions beside sandbox.PlainFunctions that become an ir.Invoke. They have one result, apart from
 // unpack.

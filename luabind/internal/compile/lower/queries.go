@@ -40,8 +40,7 @@ func (c *lowerer) walkOf(call *ast.FuncCallExpr) (*ecs.Query, narrowing) {
 	return q, at
 }
 
-// narrowing lowers the relation and the target at the end of the arguments. Where few rows get here, these are left to the
-// interpreter instead, so that the others may be machine code.
+// narrowing lowers the relation and the target at the end of the arguments.
 func (c *lowerer) narrowing(call *ast.FuncCallExpr, relation *ast.StringExpr, target ast.Expr) narrowing {
 	id, ok := c.context.World.LookupRelation(relation.Value)
 	if !ok {
