@@ -43,6 +43,10 @@ func inLoop(before, body, after string) string {
 // template, in which there would be nothing to advise.
 func adviceCases() []advised {
 	loop := func(body string) string { return inLoop("", body, "") }
+	indexed := func(size string) string {
+		return "ecs.component('At', { x = 'i32', y = 'i32' }) ecs.index('at', { component = 'At', fields = { 'x', 'y' }" + size + " })\n" +
+			"return { init = function(world) for i = 1, 70 do world:spawn{ At = { x = i } } end end, update = function(world) for e, at in world:each('At') do -- here\nat.x = at.x + 1 end end }"
+	}
 	many := func(n int, format string) string {
 		var b strings.Builder
 		for i := range n {
@@ -58,9 +62,14 @@ func adviceCases() []advised {
 			"return { init = init, update = function(world) for e, p, q in world:each(all) do -- here\np.x = p.x + 1 end for e, p, q in world:each(all) do q.b = (rawequal(1, 1) and 7 or 0) end end }",
 		},
 		{
-			"queue the write with world.commands; or, for an observer, find the writes by changed = { … } in a query; or give the index a width and a height",
+			"queue the write with world.commands, or find the writes by changed = { … } in a query",
 			"return { init = function(world) init(world) world:on('set', 'Q', function() end) end, update = function(world) for e, p, q in world:each(all) do -- here\nq.b = q.b + 1 end end }",
 			"return { init = function(world) init(world) world:on('set', 'Q', function() end) end, update = function(world) for e, p, q in world:each(all) do -- here\nworld.commands:set(e, 'Q', { b = q.b + 1 }) end end }",
+		},
+		{
+			"queue the write with world.commands, or give the index a width and a height",
+			indexed(""),
+			indexed(", width = 200, height = 1"),
 		},
 		{"call it by its name", "local function half(x) return x / 2 end\n" + loop("local f = { half } p.x = f[1](p.x)"), "local function half(x) return x / 2 end\n" + loop("p.x = half(p.x)")},
 		{"keep it in a local, and use its fields", loop(`local n = world:get(e, "Q") == p if n then p.x = p.x + 1 end`), loop("if e ~= e then p.x = p.x + 1 end")},

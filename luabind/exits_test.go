@@ -187,7 +187,7 @@ func TestAKernelGoesOnBehindARow(t *testing.T) {
 		{"i == 70", 596, 4, 4},
 		{"i == 150", 596, 4, 4},
 		{"i % 31 == 5", 580, 20, 20},
-		{"true", 0, 1, 10}, // it is not worth going on
+		{"true", 0, 1, 17}, // it is not worth going on
 		{"i % 3 == 1", 1, 4, 60},
 	} {
 		for _, impl := range []Impl{Closures, Auto} {

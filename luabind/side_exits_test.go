@@ -36,6 +36,12 @@ var sideExits = []string{
 	`error("row " .. n)`,
 	`any = bag.kind else any = n`,
 	`if n % 2 == 0 then any = n else any = bag.kind end`,
+	`if type(bag.kind) == "string" then bag.kind = bag.kind:gsub("a", "b") end`,
+	`for w in bag.kind:gmatch("%a") do bag.at = bag.at + #w end pos.x = pos.x + #ecs.name(e)`,
+	`local t = { n, 70 } table.sort(t) pos.x = pos.x + t[1]`,
+	`local v = n % 2 == 0 and n or "2" pos.x = pos.x + #tostring(v)`,
+	`world.resources.stock.n = (world.resources.stock.n or 0) + n world.resources.stock[n] = bag.kind`,
+	`for o, at in world:each("Pos", "ChildOf", e) do at.y = at.y + n end`,
 }
 
 // sideExitConditions are the conditions of these branches, from none to all rows.
@@ -59,7 +65,7 @@ func sideExitSource(head, condition, body string) string {
 ecs.component("Bag", { n = "f64", kind = "string", on = "bool", at = "i32", items = "table" })
 ecs.component("Pos", { x = "f64", y = "f64" })
 ecs.event("Sent", { n = "f64" }) ecs.event("Old", { e = "entity", n = "f64" })
-ecs.tag("made") ecs.tag("seen") ecs.tag("half")
+ecs.tag("made") ecs.tag("seen") ecs.tag("half") ecs.resource("stock", "table")
 local Q = ecs.query{ "Pos", "Bag", tagged = { "half" } }
 local sum, best, owned, list, names, counts, nums, peer, any = 0, nil, {}, {}, {}, {}, { 1, 2, 3, 4 }, nil, 1
 local function total(n) if n <= 0 then return 0 end return n + total(n - 1) end
@@ -69,6 +75,7 @@ return { init = function(world)
     local e = world:spawn{ Bag = { n = i, kind = ({ "a", "b", "z" })[i % 3 + 1], items = i % 3 == 0 and { i, gold = 2 } or {} }, Pos = { x = i % 5 } }
     if i % 2 == 0 then world:tag(e, "half") end
     if i == 60 then peer = e end
+    if peer and i % 9 == 0 then world:relate(e, "ChildOf", peer) end
   end
 end, update = function(world)
   print(sum)
@@ -79,7 +86,7 @@ end, update = function(world)
       sum = sum + n
     end
   end
-  print(pcall(run)) print(sum, world:count("Bag"), show(best), show(owned), show(list), show(names), show(counts), show(nums), any)
+  print(pcall(run)) print(sum, world:count("Bag"), show(best), show(owned), show(list), show(names), show(counts), show(nums), any, show(world.resources.stock))
   for ev in world:drain("Sent") do print(ev.n) end
   for e, bag, pos in world:each("Bag", "Pos") do if bag.n % 10 < 4 then print(bag.n, bag.kind, bag.at, pos.x, show(bag.items)) end end
 end }`

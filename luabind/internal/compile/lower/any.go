@@ -312,20 +312,12 @@ func (c *lowerer) keyType(input int) ir.Type {
 // Values whose type differs from row to row: "cond and 'x' or 1", or a local that is a number in one branch and a string in
 // another. They become values of type ir.Any, so only closures run the loop.
 //
-// A statement that not every row reaches becomes an exit instead, so that the other rows can be machine code. An open
-// template has no such exits, because only closures run it.
-
-// mixes is called where a value of several types becomes one of type Any. It refuses that in a statement that should
-// become an exit instead.
-func (c *lowerer) mixes(at ast.PositionHolder) {
-	if !c.mayMix() {
-		refuseWith(at, oneType, "and, or give now one type, now another")
-	}
-	c.p.Exact = true
-}
+// A local of such a type makes each row that reads it one for closures. So where not every row comes, no local becomes one: the statement
+// becomes an exit, and the other rows can be machine code.
 
 // ofSeveral marks a symbol as a value of several types, and returns it.
 func (c *lowerer) ofSeveral(s *symbol) *symbol {
+	c.p.Exact = true
 	c.mixed[s.x.I] = true
 	return s
 }
@@ -333,7 +325,7 @@ func (c *lowerer) ofSeveral(s *symbol) *symbol {
 // isMixed reports whether a value is known to be of several types.
 func (c *lowerer) isMixed(x *ir.Expr) bool { return x.Op == ir.Reg && x.Type == ir.Any && c.mixed[x.I] }
 
-// mayMix reports whether a value here may become one of type Any because it is of several types.
+// mayMix reports whether a local may become one of type Any because it gets a value of another type here.
 func (c *lowerer) mayMix() bool { return c.position.exit == nil }
 
 // mixesIn is called for an expression whose value has the wrong type here. If the expression is the name of a local that

@@ -263,7 +263,7 @@ func (p *preparer) given(e *ast.FuncCallExpr, arg ast.Expr) bool {
 
 // sort lowers table.sort(LIST) and table.sort(LIST, FUNCTION).
 func (c *lowerer) sort(e *ast.FuncCallExpr) {
-	if n := len(e.Args); n < 1 || n > 2 || c.t.values(e.Args) != n || c.position.exit != nil {
+	if n := len(e.Args); n < 1 || n > 2 || c.t.values(e.Args) != n {
 		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
 	}
 	list := c.real(c.changed(e.Args[0]), e.Args[0])

@@ -110,7 +110,7 @@ func (c *lowerer) unobserved(at ast.PositionHolder, kind ecs.ObserverKind, id ui
 		return
 	}
 	if who, ok := c.context.Observers.Observed(kind, id); ok {
-		refuseWith(at, QueueObserved, "%s", Watched(fmt.Sprintf("%s %q", does, name), who))
+		refuseWatched(at, fmt.Sprintf("%s %q", does, name), who)
 	}
 }
 
@@ -147,19 +147,25 @@ func (c *lowerer) unobservedChange(at ast.PositionHolder) {
 		return
 	}
 	if who, ok := AnyStructural(c.context.World, c.context.Observers); ok {
-		refuseWith(at, QueueObserved, "%s", Watched("changes the structure of the world at once", who))
+		refuseWatched(at, "changes the structure of the world at once", who)
 	}
 }
 
-// Watched says that an observer watches what code does.
-func Watched(does, who string) string {
+// refuseWatched refuses what an observer watches.
+func refuseWatched(at ast.PositionHolder, does, who string) {
+	text, advice := Watched(does, who)
+	refuseWith(at, advice, "%s", text)
+}
+
+// Watched says that an observer, or an index, watches what code does.
+func Watched(does, who string) (text string, advice Advice) {
 	if strings.HasPrefix(who, "index ") {
-		return does + ", where " + who + " must follow each write"
+		return does + ", where " + who + " must follow each write", QueueIndexed
 	}
 	if who != "" {
 		who = " at " + who
 	}
-	return does + ", which the observer" + who + " watches"
+	return does + ", which the observer" + who + " watches", QueueObserved
 }
 
 // AnyStructural returns an observer of what a change of structure may report: that an entity is spawned or despawned, or gets or loses a component, a

@@ -206,13 +206,6 @@ func (c *lowerer) named(e *ast.IdentExpr) *symbol {
 
 // Strings that a body makes: a .. b. They become ir.Join and ir.Shown.
 
-// onlyClosures refuses what only closures can do where not every row comes.
-func (p *preparer) onlyClosures(at ast.PositionHolder, what string) {
-	if p.position.exit != nil {
-		refuse(at, "%s", what)
-	}
-}
-
 // concat lowers a .. b.
 func (c *lowerer) concat(e *ast.StringConcatOpExpr) *ir.Expr {
 	a, b := c.pair(func() *ir.Expr { return c.expr(e.Lhs) }, func() *ir.Expr { return c.expr(e.Rhs) })

@@ -11,8 +11,8 @@ import (
 )
 
 // Calls of library functions that look at values of any kind: those of module string, also as methods of strings, tostring,
-// tonumber, type, unpack, table.concat, assert. They become ir.Invoke. Machine code asks its host for those that take no tables (ir.TextResults); of the others, a statement that not
-// every row reaches stays an exit: the other rows of the loop are machine code.
+// tonumber, type, unpack, table.concat, assert. They become ir.Invoke. Machine code asks its host for those that take no tables (ir.TextResults); closures do the rows that
+// reach the others.
 
 // tableFunctions are the functions beside sandbox.PlainFunctions that become an ir.Invoke. They have one result, apart from
 // unpack.
@@ -90,9 +90,6 @@ func (c *lowerer) text(e *ast.FuncCallExpr) *symbol {
 
 // invoke lowers a call of a library function. self is in front of the arguments; nil: there is none.
 func (c *lowerer) invoke(name string, e *ast.FuncCallExpr, self *symbol, wanted int) []*symbol {
-	if c.position.exit != nil && !ir.IsTextFunction(name) {
-		refuseWith(e, adviceOnCall(e), "calls %s", callee(e))
-	}
 	if name == "string.gsub" {
 		if out := c.replace(e, self); out != nil {
 			return out

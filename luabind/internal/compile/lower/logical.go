@@ -134,7 +134,6 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 			return c.chosenAny(cond, first, rest, e)
 		} else if isOptional(rest.s) || rest.s.kind == nilSymbol {
 			if first.s.x.Type == ir.Bool {
-				c.mixes(e)
 				return c.ofSeveral(c.chosenAny(cond, first, rest, e))
 			}
 			return c.joinOptional(cond, first, rest, e)
@@ -192,7 +191,7 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 		c.unless(true, func() []*ir.Stmt { return c.branchOf(func() *symbol { return c.operand(e.Rhs) }).body })
 		return s
 	case s.has != nil && s.x.Type == ir.Bool && e.Operator == "and":
-		c.mixes(e)
+		c.p.Exact = true
 		return c.anyOr(c.anyOf(s, e.Lhs), true, c.branchOf(func() *symbol { return c.scalar(e.Rhs) }), e)
 	case s.has != nil && e.Operator == "or":
 		cond := s.has
@@ -239,7 +238,6 @@ func (c *lowerer) logical(e *ast.LogicalOpExpr) *symbol {
 	if rest.s.kind != nilSymbol && rest.s.has == nil && rest.s.x.Type == ir.Bool {
 		return plain(c.joined(op, a, rest.s.x, rest.body))
 	}
-	c.mixes(e)
 	return c.ofSeveral(c.anyOr(wrapped(a), op == ir.And, rest, e))
 }
 
@@ -265,7 +263,6 @@ func (c *lowerer) chosen(cond *ir.Expr, first branchValue, rest ast.Expr, at ast
 	has, x := boolean(false), (*ir.Expr)(nil)
 	if first.s.kind != nilSymbol {
 		if has, x = first.s.has, first.s.x; x.Type == ir.Bool {
-			c.mixes(at)
 			return c.ofSeveral(c.chosenAny(cond, first, c.branchOf(func() *symbol { return c.scalar(rest) }), at))
 		}
 	}

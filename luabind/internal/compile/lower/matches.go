@@ -25,7 +25,6 @@ func isGmatch(st *ast.GenericForStmt) (call *ast.FuncCallExpr, ok bool) {
 
 // matches walks a loop over the matches of a pattern.
 func (p *preparer) matches(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
-	p.onlyClosures(st, "calls gmatch")
 	if call.Func == nil {
 		p.operand(call.Receiver)
 		p.exprs(call.Args)

@@ -281,7 +281,7 @@ func (c *lowerer) near(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 }
 
 // sources lowers an inner world:sources or world:targets: a loop over the entities whose target in a relation is an entity, or over
-// the targets of one. Where few rows reach it, it is left to the interpreter instead.
+// the targets of one.
 func (c *lowerer) sources(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	if len(call.Args) != 2 || len(st.Names) > 1 {
 		refuseWith(call, adviceOnCall(call), "calls %s with other arguments than a relation and an entity", callee(call))
@@ -289,9 +289,6 @@ func (c *lowerer) sources(st *ast.GenericForStmt, call *ast.FuncCallExpr) {
 	name, entity := call.Args[0], call.Args[1]
 	if call.Method == "targets" {
 		name, entity = entity, name
-	}
-	if c.position.exit != nil {
-		refuseWith(call, adviceOnCall(call), "calls %s", callee(call))
 	}
 	id, ok := c.context.World.LookupRelation(c.declared(name))
 	if !ok {

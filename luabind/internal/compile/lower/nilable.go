@@ -184,7 +184,6 @@ func (c *lowerer) joinOptional(cond *ir.Expr, a, b branchValue, at ast.PositionH
 	}
 	t := a.s.x.Type
 	if b.s.kind == valueSymbol && b.s.x.Type != t {
-		c.mixes(at)
 		return c.ofSeveral(c.joinAny(cond, a, b, at))
 	}
 	reg, mark := c.temporary(t), c.temporary(ir.Bool)

@@ -145,7 +145,6 @@ func (c *lowerer) discard(x *ir.Expr) {
 func (c *lowerer) either(cond *ir.Expr, a, b branchValue, at ast.PositionHolder) *symbol {
 	x, y, first, second := a.s.x, b.s.x, a.body, b.body
 	if x.Type != y.Type {
-		c.mixes(at)
 		return c.ofSeveral(c.chosenAny(cond, a, b, at))
 	}
 	if x.Type == ir.Bool { // if a is false, the result is b

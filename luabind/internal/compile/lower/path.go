@@ -180,11 +180,10 @@ func rooted(x, root, other *ir.Expr) *ir.Expr {
 // Resources of type table. A read is a call that closures make, and gives a value of type Any. A change of a part, as in
 // world.resources.stats.total = 1, reads the resource, changes the table and stores it, all at the time of the change.
 
-// tableResource returns a resource of type table. It is not ok for a resource that holds something else, or if only few
-// rows get here: then the others may be machine code.
+// tableResource returns a resource of type table. It is not ok for a resource that holds something else.
 func (c *lowerer) tableResource(name string) (id ecs.ResourceID, ok bool) {
 	id, ok = c.context.World.LookupResource(name)
-	if !ok || c.position.exit != nil {
+	if !ok {
 		return 0, false
 	}
 	fields := c.context.World.Resource(id).Schema().Fields()

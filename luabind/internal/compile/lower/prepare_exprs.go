@@ -151,7 +151,7 @@ func (p *preparer) expr(e ast.Expr) {
 		p.reaches(p.value(e.Expr).place)
 		if id, ok := e.Expr.(*ast.IdentExpr); ok {
 			if v := p.free(id); v != nil {
-				p.input(v, "", id).object = true
+				p.input(v, "", id).Read = true // it may be a string as well as a table
 			}
 			return
 		}

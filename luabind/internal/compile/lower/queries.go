@@ -40,12 +40,8 @@ func (c *lowerer) walkOf(call *ast.FuncCallExpr) (*ecs.Query, narrowing) {
 	return q, at
 }
 
-// narrowing lowers the relation and the target at the end of the arguments. Where few rows get here, these are left to the
-// interpreter instead, so that the others may be machine code.
+// narrowing lowers the relation and the target at the end of the arguments.
 func (c *lowerer) narrowing(call *ast.FuncCallExpr, relation *ast.StringExpr, target ast.Expr) narrowing {
-	if c.position.exit != nil {
-		refuseWith(call, adviceOnCall(call), "calls %s for the sources of one target", callee(call))
-	}
 	id, ok := c.context.World.LookupRelation(relation.Value)
 	if !ok {
 		refuseWith(call, DeclareIt, "there is no relation %q", relation.Value)

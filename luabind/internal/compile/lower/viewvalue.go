@@ -120,7 +120,6 @@ func (c *lowerer) falseOf(s *symbol, is *ir.Expr) *ir.Expr {
 
 // andFalse lowers VIEW and X, where the script has false instead of some views. Then the value is false, too.
 func (c *lowerer) andFalse(s *symbol, e *ast.LogicalOpExpr) *symbol {
-	c.mixes(e)
 	without := &ir.Expr{Op: ir.Select, Type: ir.Any, A: s.falseIf, B: wrapped(boolean(false)), C: null()}
 	left := &ir.Expr{Op: ir.Select, Type: ir.Any, A: c.truth(s, e.Lhs), B: wrapped(boolean(true)), C: without}
 	return c.ofSeveral(c.anyOr(left, true, c.branchOf(func() *symbol { return c.scalar(e.Rhs) }), e))

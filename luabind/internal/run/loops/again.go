@@ -160,7 +160,7 @@ func (s *site) again(L *lua.LState, state *sandbox.State, r *Runner, args []inte
 	if len(v.linked.calls) > 0 && !v.linked.callsHold(q.args[firstInput-generatorAt:][:s.given]) {
 		return false
 	}
-	if v.waiting && v.hurries(r) || v.pace.rests > 0 || v.watched.text != "" || v.observers != v.context.World.ObserverVersion() || !s.walk.Again(given[len(given)-1].Ref) {
+	if v.waiting && v.hurries(r) || v.pace.mayRest() || v.watched.text != "" || v.observers != v.context.World.ObserverVersion() || !s.walk.Again(given[len(given)-1].Ref) {
 		return false
 	}
 	for i := range q.inputs {
@@ -184,7 +184,7 @@ func (s *site) again(L *lua.LState, state *sandbox.State, r *Runner, args []inte
 	if how != kernel.Finished || q.outputs {
 		s.take(args)
 		s.lookAt(r)
-		s.ended(L, state, r, v, how)
+		s.ended(L, state, r, v, how, rows)
 		s.end()
 		return true
 	}

@@ -44,23 +44,27 @@ func ObservedBy(w *ecs.World) Observed {
 // it need not. It is the reason for the line of the loop.
 func WhyObserved(p *ir.Program, w *ecs.World, by Observed, line int) *Reason {
 	if list := observedIn(p, w, by); len(list) > 0 {
-		return &Reason{Line: line, Text: "it " + list[0], Advice: lower.QueueObserved}
+		return &Reason{Line: line, Text: "it " + list[0].text, Advice: list[0].advice}
 	}
 	return nil
 }
 
 // observedIn lists what a Program does that somebody observes, and who does.
-func observedIn(p *ir.Program, w *ecs.World, by Observed) (list []string) {
+func observedIn(p *ir.Program, w *ecs.World, by Observed) (list []refusal) {
+	watched := func(does, who string) {
+		text, advice := lower.Watched(does, who)
+		list = append(list, refusal{text, advice})
+	}
 	ask := func(kind ecs.ObserverKind, id uint32, does, name string) {
 		if who, ok := by(kind, id); ok {
-			list = append(list, lower.Watched(fmt.Sprintf("%s %q", does, name), who))
+			watched(fmt.Sprintf("%s %q", does, name), who)
 		}
 	}
 	for _, id := range p.Writes() {
 		ask(ecs.OnSet, uint32(id), "writes", w.ComponentNames()[id])
 		for _, x := range w.IndexesOf(id) { // one that was declared since knows nothing of the rows
 			if spec := x.Spec(); spec.Width > 0 && p.StoresField(id, spec.Fields) && !slices.ContainsFunc(p.Layers, func(l ir.Layer) bool { return l.Name == spec.Name && l.Places == ir.PlaceOf }) {
-				list = append(list, lower.Watched(fmt.Sprintf("writes %q", w.ComponentNames()[id]), fmt.Sprintf("index %q", spec.Name)))
+				watched(fmt.Sprintf("writes %q", w.ComponentNames()[id]), fmt.Sprintf("index %q", spec.Name))
 			}
 		}
 	}
@@ -73,7 +77,7 @@ func observedIn(p *ir.Program, w *ecs.World, by Observed) (list []string) {
 	}
 	if slices.ContainsFunc(p.Effects, func(e *ir.Effect) bool { return e.Now }) {
 		if who, ok := lower.AnyStructural(w, by); ok {
-			list = append(list, lower.Watched("changes the structure of the world at once", who))
+			watched("changes the structure of the world at once", who)
 		}
 	}
 	return list
@@ -90,7 +94,7 @@ func unobserved(p *ir.Program, by Observed, context lower.Context, again func(lo
 	context.Observers = by
 	q, why := again(context)
 	switch {
-	case why != nil && why.Advice == lower.QueueObserved:
+	case why != nil && (why.Advice == lower.QueueObserved || why.Advice == lower.QueueIndexed):
 		return p, why
 	case why != nil || leavesAll(q.Body) || WhyObserved(q, context.World, by, 0) != nil:
 		return p, always

@@ -6,7 +6,7 @@ import "testing"
 func (p *pace) run(rows, every int) (exits int, whole bool) {
 	for done := 0; done+every <= rows; done += every {
 		exits++
-		if !p.leaves(every-1, 0) {
+		if !p.leaves(every-1, 0, rows-done-every) {
 			return exits, false
 		}
 	}
@@ -23,8 +23,8 @@ func TestPace(t *testing.T) {
 		}
 	}
 	often := pace{credit: firstCredit}
-	total := 0
-	for range 10 * (restingWalks + 1) {
+	total, tries := 0, 10
+	for range tries * (restingWalks + 1) {
 		if !often.resting() {
 			exits, whole := often.run(2000, 1)
 			if whole {
@@ -33,14 +33,57 @@ func TestPace(t *testing.T) {
 			total += exits
 		}
 	}
-	if total < 10 || total > 10*3+firstCredit {
+	if total < tries || total > tries*(2000/exitCost+1)+firstCredit {
 		t.Errorf("%d rows are left", total)
 	}
 	tables := pace{credit: firstCredit}
-	if tables.leaves(100, 4096) {
+	if tables.leaves(100, 4096, 0) {
 		t.Error("it reads a large table again for each row")
 	}
-	if again := (pace{credit: firstCredit}); !again.leaves(100, 64) {
+	if again := (pace{credit: firstCredit}); !again.leaves(100, 64, 0) {
 		t.Error("a small table keeps it from going on")
 	}
+}
+
+// It does not matter where in a walk the rows are that a kernel leaves.
+func TestPaceOfRowsSideBySide(t *testing.T) {
+	for _, c := range []struct {
+		before, left, after int
+		whole               bool
+	}{{0, 500, 19500, true}, {19500, 500, 0, true}, {10000, 500, 9500, true}, {0, 3000, 17000, false}, {17000, 3000, 0, false}} {
+		p := pace{credit: firstCredit}
+		for walk := range 3 {
+			goesOn := true
+			for i := range c.left {
+				rows := 0
+				if i == 0 {
+					rows = c.before
+				}
+				if goesOn = p.leaves(rows, 0, c.left-i-1+c.after); !goesOn {
+					break
+				}
+			}
+			if goesOn {
+				p.ends(c.after)
+			}
+			if goesOn != c.whole {
+				t.Errorf("%+v: in walk %d the kernel goes on: %v", c, walk, goesOn)
+				break
+			}
+			if c.whole == p.resting() {
+				t.Errorf("%+v: after walk %d the kernel rests: %v", c, walk, !c.whole)
+			}
+			if !c.whole {
+				break
+			}
+		}
+	}
+	left := pace{credit: firstCredit} // walks that their first row ends
+	for range 20 {
+		if left.resting() {
+			return
+		}
+		left.leaves(0, 0, 1000)
+	}
+	t.Error("a kernel goes on that is left in the first row of each walk")
 }

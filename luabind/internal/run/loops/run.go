@@ -304,12 +304,12 @@ func (s *site) kernel(L *lua.LState, state *sandbox.State, r *Runner, v *variant
 	}
 	how := v.walk(s, rows, state.Budget())
 	v.spent += state.Budget().Used() - before
-	s.ended(L, state, r, v, how)
+	s.ended(L, state, r, v, how, rows)
 	return how
 }
 
-// ended writes back what a kernel has left, and pushes the results of RUN.
-func (s *site) ended(L *lua.LState, state *sandbox.State, r *Runner, v *variant, how kernel.Ending) {
+// ended writes back what a kernel has left of some rows, and pushes the results of RUN.
+func (s *site) ended(L *lua.LState, state *sandbox.State, r *Runner, v *variant, how kernel.Ending, rows int) {
 	v.end(s, how, state.Budget())
 	r.count(s, v, how)
 	switch how {
@@ -322,7 +322,7 @@ func (s *site) ended(L *lua.LState, state *sandbox.State, r *Runner, v *variant,
 		s.raiseUnprinted(L)
 		s.pushReturn(v)
 	case kernel.Bailout:
-		once := v.pace.leaves(v.kernel.Rows(), v.elements())
+		once := v.pace.leaves(v.kernel.Rows(), v.elements(), max(0, rows-v.kernel.Rows()-1))
 		if state.Budget().Spent() == nil {
 			s.left, s.leaver = v.rest(s), s.latest
 		}

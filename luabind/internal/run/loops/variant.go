@@ -51,7 +51,7 @@ type variant struct {
 	observers uint32      // the version of the observers for which watched was found
 	watched   refusal     // the result of observed
 	whole     *ir.Program // p as it is without observers: p leaves rows that write what somebody observes
-	found     []string    // what of it was observed when the variant was made: see observedIn
+	found     []refusal   // what of it was observed when the variant was made: see observedIn
 	always    *Reason     // why each row writes what somebody observed when the variant was made; nil if it does not. Its line is 0 if that is not known
 	outdated  bool        // it would be lowered in another way for the observers of now
 }

@@ -31,6 +31,9 @@ type copyPace struct {
 // Copies reports whether code has copied so many rows that closures do most walks.
 func (k *Kernel) Copies() bool { return k.pace.poor }
 
+// neverRests reports whether code is to run also where closures would be faster.
+func (k *Kernel) neverRests() bool { return k.instruments != nil && k.instruments.NeverRests }
+
 // begin prepares a run of the code. used is the fuel that the turn has used.
 func (p *copyPace) begin(used int64) { p.cost, p.before, p.runs = 0, used, true }
 

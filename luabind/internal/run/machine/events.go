@@ -22,6 +22,7 @@ func eventRows(s *ecs.Schema) int { return max(1, min(abi.MostRows, eventBytes/m
 // RunEvents implements [kernel.EventKernel].
 func (k *Kernel) RunEvents(w *ecs.World, events kernel.Events) kernel.Ending {
 	var how kernel.Ending
+	_, k.exits.walk = events.Rest()
 	switch {
 	case k.resting():
 		k.beginClosures()

@@ -20,6 +20,7 @@ func (k *Kernel) Run(c *ecs.Cursor) kernel.Ending {
 		return k.runPlain(c)
 	}
 	var how kernel.Ending
+	k.exits.walk = c.Rows()
 	switch {
 	case k.resting():
 		k.beginClosures()
@@ -67,7 +68,7 @@ func (k *Kernel) beginClosures() {
 func (k *Kernel) end() {
 	k.flush()
 	k.pace.end(k.current.done, k.frame.Asked(), k.frame.Fuel.Used())
-	if k.instruments != nil && k.instruments.NeverRests {
+	if k.neverRests() {
 		k.pace = copyPace{}
 	}
 	k.endExits()

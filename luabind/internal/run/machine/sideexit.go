@@ -12,8 +12,9 @@ import (
 
 // Side exits. If only some rows reach what code cannot do, such as tables in fields, code is made of the rest of the body
 // (emit.Hot). A row that reaches such a statement is restored, as a row that fails; closures, which have the whole body, do the row,
-// and code goes on with the next one. Everything is as if closures had done all rows. What has left too many rows rests for some
-// walks: closures do all rows of these. The decision counts rows, so a run is the same each time.
+// and code goes on with the next one. Everything is as if closures had done all rows. What leaves so many rows of a walk that it cannot pay, even
+// if code does all that are still to come, rests: closures do these rows, and all rows of some walks. So it does not matter where in a walk
+// the rows are. The decision counts rows, so a run is the same each time.
 
 // sideExits is what a Kernel knows of its side exits.
 type sideExits struct {
@@ -21,6 +22,7 @@ type sideExits struct {
 	rests  int  // walks that closures still do
 	poor   bool // it has rested, and no walk since then was better
 	ran    int  // rows that the run had done at its last exit
+	walk   int  // rows of the walk, as far as they are known when it begins
 	stores bool // closures may store or move what code has a copy of
 
 	// Of a run.
@@ -82,14 +84,23 @@ func (k *Kernel) ByClosures() int { return k.exits.rows }
 func (k *Kernel) goesOn() bool {
 	k.frame.RefundRow()
 	x := &k.exits
-	x.credit = min(x.credit+k.current.done-x.ran, mostCredit) - sideExitCost - k.handedOver()/elementsWorth
+	x.credit += k.current.done - x.ran - sideExitCost - k.handedOver()/elementsWorth
 	x.ran = k.current.done
-	if x.credit >= 0 {
-		return true
-	}
-	x.credit, x.rests, x.poor = sideExitCost, restingWalks, true
-	return false
+	return !k.loses()
 }
+
+// loses reports whether the walk costs more than code can still gain in it. Then closures do the rest of it and the next walks.
+func (k *Kernel) loses() bool {
+	x := &k.exits
+	if k.texts.cost <= x.credit+max(k.current.done, x.walk)-x.ran {
+		return false
+	}
+	x.rest()
+	return true
+}
+
+// rest lets closures do the next walks.
+func (x *sideExits) rest() { x.credit, x.rests, x.poor = sideExitCost, restingWalks, true }
 
 // handedOver returns how many elements of tables a side exit hands over.
 func (k *Kernel) handedOver() (n int) {
@@ -149,6 +160,9 @@ func (k *Kernel) endExits() {
 	if !k.exits.ended {
 		k.exits.poor = k.exits.poor && k.current.done == 0
 		k.exits.credit = min(k.exits.credit+k.current.done-k.exits.ran-k.texts.cost, mostCredit)
+		if k.exits.credit < 0 && !k.neverRests() { // the walk was left before its end
+			k.exits.rest()
+		}
 	}
 }
 

@@ -114,12 +114,7 @@ func (k *Kernel) shortOfBytes() bool {
 // asksTooMuch reports whether code has called the host too often for strings in this run, which happens when most of them are new. Then
 // closures do the rest of the run and the next walks.
 func (k *Kernel) asksTooMuch() bool {
-	x := &k.exits
-	if k.texts.cost <= x.credit+k.current.done-x.ran || k.instruments != nil && k.instruments.NeverRests {
-		return false
-	}
-	x.credit, x.rests, x.poor = sideExitCost, restingWalks, true
-	return true
+	return !k.neverRests() && k.loses()
 }
 
 // textCall does a call: [abi.ImportCall].
