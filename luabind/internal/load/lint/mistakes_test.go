@@ -12,6 +12,15 @@ func TestNoMistakes(t *testing.T) {
 		"local extra if extra then print(extra + 1) end",
 		"local function f(w, extra) local d = 1 if extra then d = d + extra end print(w, d) end f(1) f(2)",
 		"local function f(x) if type(x) == 'table' then print(x.y) end end return function(world) for e in world:each('Hp') do f(e) end end",
+		"local DEBUG = false if DEBUG then print(DEBUG.level) DEBUG() for x in DEBUG do print(x + DEBUG) end end",
+		"local DEBUG = false local n, max = DEBUG and DEBUG.level or 0, DEBUG and #DEBUG or 3 if DEBUG and n > DEBUG then print(-DEBUG .. max) end",
+		"local function f(w, filter) for e in w:each('Hp') do if filter then filter(e) end end end return function(world) f(world, false) f(world, false) end",
+		"local function f(o) if not o then return end print(o.n) end f(false) local function g(o) return not o and 3 or o.n end g(false)",
+		"local which, n = false, false return function(world) if which and n then for e in world:each(which) do world:set(e, 'Hp', { n = n }) world:tag(e, which) end end end",
+		"local n = false return function(world) for _, hp in world:each('Hp') do if n ~= false then hp.n = n world.commands:spawn{ Hp = { n = n } } end end end",
+		"local compat = false local unp = compat and compat.unpack or unpack print(unp({}))",
+		"local set, x, y = require('set'), nil, false if set(x) and not set(y) then print(x.n, y.n) end while set(x) do x() end",
+		"local function off() return false end local x = off() local y = x if y then print(y.n, x) end",
 		// metatables
 		"local V = setmetatable({}, { __add = function() end }) return function(world) for e, hp in world:each('Hp') do print(V + hp, e) end end",
 		"local V = require('vec') return function(world) for e, hp in world:each('Hp') do print(V.new(1) * hp, e) end end",
@@ -85,6 +94,10 @@ func TestNoMistakes(t *testing.T) {
 // One mistake of each sort; cmd/ecsrun/app has a long list.
 func TestMistakes(t *testing.T) {
 	for source, want := range map[string]string{
+		"local on = false\nprint(on.level)":                                                                                                      "E203:2",
+		"local on = true if on then\nprint(on.level) end":                                                                                        "E203:2",
+		"local function f(on) if on then\nprint(on.level) end end f(true) f(false)":                                                              "E203:2",
+		"return function(world) local on = world.frame > 3 or false if on then\nworld:tag(on, 'hot') end end":                                    "E205:2",
 		"return function(world)\nfor e, hp in world:each('Hp') do\nprint(hp + 1, e) end end":                                                     "E203:3",
 		"return function(world)\nfor e, hp in world:each('Hp') do\nhp = hp - 1 print(e) end end":                                                 "E203:3",
 		"return function(world)\nfor e, hp in world:each('Hp') do for i = 1, 3 do hp = hp - i end print(e) end end":                              "",
