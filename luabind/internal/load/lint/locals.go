@@ -104,6 +104,7 @@ func (f *file) mayBeLibrary(e ast.Expr, name string) bool {
 	}
 	return false
 }
+
 // isLibrary reports whether an expression is the library of that name: bit, require("bit"), bit or require("bit").
 func (f *file) isLibrary(e ast.Expr, name string) bool {
 	switch e := e.(type) {
