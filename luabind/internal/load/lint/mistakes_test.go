@@ -75,7 +75,7 @@ func TestNoMistakes(t *testing.T) {
 		"return function(world) local e, hp = world:first('Hp') world:despawn(e, hp) print(world:get(f())) end",
 		"return function(world) print(('%d'):format(f()), string.format('%5.1f%%', 3), ('a'):rep(3), ('%s %s'):format(world:first('Hp'))) end",
 		"print(math.floor('3'), math.max(1, 2, 3), table.concat({}, ', '), unpack({}, 1, 2), tostring(nil), select('#', 1))",
-		"return function(world, o) for e in world:each('Hp', { order = 'random' }) do print(e, world:first('Hp', { order = o }), world:first('Hp', o)) end end",
+		"return function(world, _, o) for e in world:each('Hp', { order = 'random' }) do print(e, world:first('Hp', { order = o }), world:first('Hp', o)) end end",
 		"return function(world, e, ...) print(world:at('owned', nil, 'a'), world:count('owned', e, 'a'), world:at('owned', ...), world:at('owned', e, f()), world:count('Hp', 'To')) end",
 		"local t = {} table.insert(t, 1, 'a') table.insert(t, f()) for i = '1', 2 do end",
 		"function math.floor(x) return x.n end print(math.floor({}))",
@@ -131,6 +131,52 @@ func TestMistakes(t *testing.T) {
 		"return function(world)\ncoroutine.yield() end":                                                                                          "E207:2",
 	} {
 		if got := mistakes(t, source); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)
+		}
+	}
+}
+
+// Orders of loops.
+func TestOrders(t *testing.T) {
+	const query = "local ecs = require('ecs') return function(world) local q = ecs.query{ "
+	for source, want := range map[string]string{
+		"world:each('Hp', {\norder = 'Hp.n' })":                                          "",
+		"world:each('Hp', {\norder = { '-Hp.n', 'Hp.on' } })":                            "",
+		"world:each('Hp', {\norder = { 'random' } })":                                    "",
+		"world:each('Hp', {\norder = o or 'Hp.m' })":                                     "",
+		"world:each('Hp', name, {\norder = 'To.text' })":                                 "",
+		"world:each('Hp', 'Near', 3, {\norder = 'To.text' })":                            "",
+		"world:each('Hp', 'To', {\norder = 'To.text' })":                                 "",
+		"world:first('Hp', {\norder = 'Hp.m' })":                                         "E202:2",
+		"world:each('Hp', {\norder = '-Hq.n' })":                                         "E202:2",
+		"world:each('Hp', {\norder = 'Random' })":                                        "E205:2",
+		"world:each('Hp', {\norder = { 'Hp.n', 'n' } })":                                 "E205:2",
+		"world:each('Hp', {\norder = { 'Hp.n', o, 'random' } })":                         "E205:2",
+		"world:each('Hp', {\norder = {} })":                                              "E205:2",
+		"world:each('Hp', {\norder = 1 })":                                               "E205:2",
+		"world:each('Hp', {\norder = { 1 } })":                                           "E205:2",
+		"world:each('Hp', {\norder = 'To.text' })":                                       "E205:2",
+		"world:each('Hp', 'To', {\norder = 'To.bag' })":                                  "E205:2",
+		"local list = {} table.insert(list, 'Hp.n') world:each('Hp', {\norder = list })": "",
+	} {
+		source = "return function(world, o, name) print(" + strings.ReplaceAll(source, "world:", "world:") + ") print(o, name) end"
+		if strings.Contains(source, "local list") {
+			source = "return function(world) local list = {} table.insert(list, 'Hp.n') print(world:each('Hp', {\norder = list })) end"
+		}
+		if got := mistakes(t, source); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)
+		}
+	}
+	for source, want := range map[string]string{
+		"'Hp',\norder = 'Hp.n' } for e in world:each(q) do print(e) end end":                   "",
+		"'Hp',\norder = 'Hp.m' } for e in world:each(q) do print(e) end end":                   "E202:2",
+		"'Hp', optional = { 'To' },\norder = 'To.text' } print(world:count(q)) end":            "E205:2",
+		"'Hp' } for e in world:each(q, {\norder = 'To.text' }) do print(e) end end":            "E205:2",
+		"'Hp' } for e in world:each(q, 'Near', 1, {\norder = 'Hp.m' }) do print(e) end end":    "E202:2",
+		"name } for e in world:each(q, {\norder = 'To.text' }) do print(e) end end":            "",
+		"'Hp', order = name } for e in world:each(q, {\norder = 'Hp.n' }) do print(e) end end": "",
+	} {
+		if got := mistakes(t, query+source); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)
 		}
 	}
