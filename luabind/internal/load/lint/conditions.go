@@ -93,6 +93,8 @@ func (c *checker) never(f *file, e ast.Expr) {
 	case !ok:
 	case x.kind == ecs.EntityField:
 		c.add("W501", f, e.Line(), fmt.Sprintf("%s is an entity and never nil: without one it is ecs.none, which counts as true", x), fmt.Sprintf("write %s ~= ecs.none", text(e)))
+	case x.kind.Len() > 0:
+		c.add("W502", f, e.Line(), fmt.Sprintf("%s is an array and never nil, so this is always the same", x), "ask for one of its items")
 	case x.kind == ecs.TableField:
 		c.add("W502", f, e.Line(), fmt.Sprintf("%s is a table and never nil, so this is always the same", x), fmt.Sprintf("ask whether it is empty: next(%s) ~= nil", text(e)))
 	case x.kind == ecs.String:
@@ -115,6 +117,12 @@ func text(e ast.Expr) string {
 				return text(e.Object) + "." + key.Value
 			}
 			return "…." + key.Value
+		}
+		switch e.Key.(type) {
+		case *ast.NumberExpr:
+			return text(e.Object) + "[" + e.Key.(*ast.NumberExpr).Value + "]"
+		case *ast.IdentExpr:
+			return text(e.Object) + "[" + text(e.Key) + "]"
 		}
 	}
 	return "…"

@@ -138,6 +138,9 @@ func (c *checker) value(f *file, e ast.Expr) value {
 		if v := c.known(f, e); v.sort != unknown {
 			return v
 		}
+		if x, ok := c.item(f, e); ok {
+			return ofField(x.kind)
+		}
 		if s := c.schemaOf(f, e.Object); s != nil {
 			if i := s.Index(member(e)); i >= 0 {
 				return ofField(s.Fields()[i].Type)
