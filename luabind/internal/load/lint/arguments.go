@@ -34,6 +34,14 @@ func (c *checker) arguments(f *file) {
 		}
 		c.count(f, call, name, fn, text)
 		c.placeOf(f, call, name)
+		switch prefix {
+		case "layer:":
+			c.cells(f, call, name)
+		case "world.commands:":
+			if fn.Name == "cancel" {
+				c.cancels(f, call)
+			}
+		}
 		for i, arg := range call.Args {
 			if !c.argument(f, call, name, fn, text, i, arg) {
 				return
@@ -154,22 +162,6 @@ func (c *checker) argument(f *file, call *ast.FuncCallExpr, name string, fn *api
 	}
 	c.unfit(f, arg, v, fmt.Sprintf("argument %d of %s", i+1, name), wants, fix)
 	return false
-}
-
-// whenOf reports a key that an event which waits does not have, and then returns false.
-func (c *checker) whenOf(f *file, arg ast.Expr) bool {
-	t := f.names.Constructor(arg)
-	if t == nil {
-		return true
-	}
-	for _, field := range t.Fields {
-		key, named := field.Key.(*ast.StringExpr)
-		if !named || !slices.Contains(api.WaitKeys, key.Value) {
-			c.add("E205", f, arg.Line(), "an event waits for after, frames or at, and has a key", "write { after = 0.5 }, { frames = 10 } or { at = world.frame + 10 }, with key = \"name\" beside it or not")
-			return false
-		}
-	}
-	return true
 }
 
 // typed reports whether an argument that is no name may have the value, and what it should be otherwise.

@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A field is a field of a view or an event that an expression reads, or an item of an array.
+// A field is a field of a view or an event that an expression reads, an item of an array, or a cell of a layer.
 type field struct {
 	owner, name string
 	kind        ecs.FieldType
@@ -21,6 +21,9 @@ func (c *checker) field(f *file, e ast.Expr) (out field, ok bool) {
 		e = v.Value
 	}
 	if x, ok := c.item(f, e); ok {
+		return x, true
+	}
+	if x, ok := c.cell(f, e); ok {
 		return x, true
 	}
 	get, ok := e.(*ast.AttrGetExpr)

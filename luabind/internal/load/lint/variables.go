@@ -125,6 +125,9 @@ func (c *checker) result(f *file, call *ast.FuncCallExpr, i int) value {
 			return v
 		}
 	}
+	if x, ok := c.cell(f, call); ok && i == 0 {
+		return ofField(x.kind)
+	}
 	_, fn, of := c.callee(f, call)
 	if fn == nil {
 		return value{}
