@@ -118,7 +118,7 @@ func itemMisfit(t ecs.FieldType, v value) string {
 
 // items reports what cannot be in a list that is stored in an array.
 func (c *checker) items(f *file, line int, where string, t ecs.FieldType, e ast.Expr) {
-	list := c.constructor(f, e)
+	list := c.list(f, e)
 	if list == nil || t.Len() == 0 {
 		return
 	}
@@ -148,6 +148,14 @@ func (c *checker) items(f *file, line int, where string, t ecs.FieldType, e ast.
 		c.add("E204", f, line, fmt.Sprintf("%s: %s", where, why), v.advice)
 		return
 	}
+}
+
+// list returns the table that an expression is, unless functions such as table.remove may have changed it.
+func (c *checker) list(f *file, e ast.Expr) *ast.TableExpr {
+	if v := f.Chunk.Bindings.Variable(e); v != nil && len(v.Uses) > 1 {
+		return nil
+	}
+	return c.constructor(f, e)
 }
 
 // resized reports a function that would change the length of an array, and then returns true.

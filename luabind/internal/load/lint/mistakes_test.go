@@ -168,13 +168,15 @@ func TestOrders(t *testing.T) {
 		}
 	}
 	for source, want := range map[string]string{
-		"'Hp',\norder = 'Hp.n' } for e in world:each(q) do print(e) end end":                   "",
-		"'Hp',\norder = 'Hp.m' } for e in world:each(q) do print(e) end end":                   "E202:2",
-		"'Hp', optional = { 'To' },\norder = 'To.text' } print(world:count(q)) end":            "E205:2",
-		"'Hp' } for e in world:each(q, {\norder = 'To.text' }) do print(e) end end":            "E205:2",
-		"'Hp' } for e in world:each(q, 'Near', 1, {\norder = 'Hp.m' }) do print(e) end end":    "E202:2",
-		"name } for e in world:each(q, {\norder = 'To.text' }) do print(e) end end":            "",
-		"'Hp', order = name } for e in world:each(q, {\norder = 'Hp.n' }) do print(e) end end": "",
+		"'Hp',\norder = 'Hp.n' } for e in world:each(q) do print(e) end end":                                                   "",
+		"'Hp',\norder = 'Hp.m' } for e in world:each(q) do print(e) end end":                                                   "E202:2",
+		"'Hp', optional = { 'To' },\norder = 'To.text' } print(world:count(q)) end":                                            "E205:2",
+		"'Hp' } for e in world:each(q, {\norder = 'To.text' }) do print(e) end end":                                            "E205:2",
+		"'Hp' } for e in world:each(q, 'Near', 1, {\norder = 'Hp.m' }) do print(e) end end":                                    "E202:2",
+		"name } for e in world:each(q, {\norder = 'To.text' }) do print(e) end end":                                            "",
+		"'Hp', order = name } for e in world:each(q, {\norder = 'Hp.n' }) do print(e) end end":                                 "",
+		"'Hp' } local list = {} list[1] = 'Hp.n' for e in world:each(q, {\norder = list }) do print(e) end end":                "",
+		"'Hp' } local list = { 'Hp.n', 'x' } table.remove(list) for e in world:each(q, {\norder = list }) do print(e) end end": "",
 	} {
 		if got := mistakes(t, query+source); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)

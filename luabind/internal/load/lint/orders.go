@@ -61,7 +61,7 @@ func (c *checker) ordered(f *file, e ast.Expr, asked *alias.Ask) bool {
 		}
 	}
 	list := []ast.Expr{e}
-	if t := f.names.Constructor(e); t != nil {
+	if t := c.list(f, e); t != nil {
 		list = nil
 		for _, field := range t.Fields {
 			if field.Key == nil {
@@ -75,6 +75,9 @@ func (c *checker) ordered(f *file, e ast.Expr, asked *alias.Ask) bool {
 	}
 	for _, one := range list {
 		v := c.value(f, one)
+		if one == e && v.sort == table { // a list of which the source does not show what it has
+			return true
+		}
 		if v.is(boolean, number, table, function, thread, object) {
 			c.add("E205", f, one.Line(), fmt.Sprintf("order is a field, not %s", v.shown()), `write "Foe.seq" or "-Foe.seq", a list of such fields, or "random"`)
 			return false
