@@ -3,6 +3,7 @@ package luabind
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/host/alias"
 	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
+	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 )
 
 // Static checks of names, for `ecsrun check`. Package script collects the names when it compiles a file; here they
@@ -21,19 +22,31 @@ func (r *Runtime) Undeclared() []error {
 			continue
 		}
 		seen[sys.Script] = true
-		unit := sys.instance.Unit
 		env := sys.instance.Env
-		for _, e := range env.Undeclared(unit.Code, r.scripts.Declared(env.Mod)) {
-			se := r.loadError(e.Pos.File, "", "%s", e.Message)
-			se.Line, se.Excerpt = e.Pos.Line, e.Excerpt()
-			errs = append(errs, se)
-		}
-		errs = append(errs, r.misnamed(unit, met)...)
+		declared, _ := r.scripts.Declared(env.Mod)
+		errs = r.misread(errs, env.Undeclared(sys.instance.Unit.Code, declared))
+		errs = append(errs, r.misnamed(sys.instance.Unit, met)...)
 	}
 	for _, file := range r.scripts.Paths() {
-		if !seen[file] {
-			errs = append(errs, r.misnamed(r.scripts.Lookup(file).Unit, met)...)
+		if seen[file] {
+			continue
 		}
+		if module := r.scripts.Module(file); module != nil && module.Unit.Data == nil { // it has run, and so declared what it declares
+			if declared, others := r.scripts.Declared(module.Env.Mod); !others {
+				errs = r.misread(errs, module.Env.UndeclaredOfModule(module.Unit.Code, declared))
+			}
+		}
+		errs = append(errs, r.misnamed(r.scripts.Lookup(file).Unit, met)...)
+	}
+	return errs
+}
+
+// misread adds what is said about undeclared globals.
+func (r *Runtime) misread(errs []error, list []*sandbox.Error) []error {
+	for _, e := range list {
+		se := r.loadError(e.Pos.File, "", "%s", e.Message)
+		se.Line, se.Excerpt = e.Pos.Line, e.Excerpt()
+		errs = append(errs, se)
 	}
 	return errs
 }

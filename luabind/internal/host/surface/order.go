@@ -83,36 +83,52 @@ func (p *plan) makeOrder(w *ecs.World, keys []string) (*ecs.Ordered, error) {
 	}
 	var out []ecs.OrderKey
 	for _, key := range keys {
-		name, down := strings.CutPrefix(key, "-")
-		component, field, ok := strings.Cut(name, ".")
-		switch {
-		case key == randomOrder:
-			return nil, errors.New(`order: "random" stands alone`)
-		case !ok:
-			return nil, fmt.Errorf(`order: %q is no field; write COMPONENT.FIELD, as in "Foe.seq"`, cut(key))
+		one, err := orderKey(w, key, p.requires)
+		if err != nil {
+			return nil, err
 		}
-		id, known := w.LookupComponent(component)
-		if !known {
-			return nil, undeclared(w, "order", "component", component)
-		}
-		info, _ := w.ComponentInfo(id)
-		i := info.Schema.Index(field)
-		switch {
-		case !p.requires(id):
-			return nil, fmt.Errorf("order %q: the loop does not require the component %q; list it", cut(key), component)
-		case i < 0:
-			var names []string
-			for _, f := range info.Schema.Fields() {
-				names = append(names, f.Name)
-			}
-			return nil, unknownError{fmt.Sprintf("order: component %q has no field %q%s", component, cut(field), meant(field, names))}
-		}
-		if t := info.Schema.Fields()[i].Type; !t.HasOrder() {
-			return nil, fmt.Errorf("order %q: the field is of type %s, which has no order", cut(key), t)
-		}
-		out = append(out, ecs.OrderKey{Component: id, Field: field, Down: down})
+		out = append(out, one)
 	}
 	return p.query.Ordered(out...)
+}
+
+// CheckOrder returns what is wrong with a field by which a loop is ordered, nil if nothing is. required says which components the loop requires; it is
+// nil if that is not known.
+func CheckOrder(w *ecs.World, key string, required func(ecs.ComponentID) bool) error {
+	_, err := orderKey(w, key, required)
+	return err
+}
+
+// orderKey returns one of the fields by which a loop is ordered. The error is worded for the script.
+func orderKey(w *ecs.World, key string, required func(ecs.ComponentID) bool) (ecs.OrderKey, error) {
+	name, down := strings.CutPrefix(key, "-")
+	component, field, ok := strings.Cut(name, ".")
+	switch {
+	case key == randomOrder:
+		return ecs.OrderKey{}, errors.New(`order: "random" stands alone`)
+	case !ok:
+		return ecs.OrderKey{}, fmt.Errorf(`order: %q is no field; write COMPONENT.FIELD, as in "Foe.seq"`, cut(key))
+	}
+	id, known := w.LookupComponent(component)
+	if !known {
+		return ecs.OrderKey{}, undeclared(w, "order", "component", component)
+	}
+	info, _ := w.ComponentInfo(id)
+	i := info.Schema.Index(field)
+	switch {
+	case required != nil && !required(id):
+		return ecs.OrderKey{}, fmt.Errorf("order %q: the loop does not require the component %q; list it", cut(key), component)
+	case i < 0:
+		var names []string
+		for _, f := range info.Schema.Fields() {
+			names = append(names, f.Name)
+		}
+		return ecs.OrderKey{}, unknownError{fmt.Sprintf("order: component %q has no field %q%s", component, cut(field), meant(field, names))}
+	}
+	if t := info.Schema.Fields()[i].Type; !t.HasOrder() {
+		return ecs.OrderKey{}, fmt.Errorf("order %q: the field is of type %s, which has no order", cut(key), t)
+	}
+	return ecs.OrderKey{Component: id, Field: field, Down: down}, nil
 }
 
 // requires reports whether the query of a plan requires a component.

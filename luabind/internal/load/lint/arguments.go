@@ -22,6 +22,7 @@ func (c *checker) arguments(f *file) {
 		}
 		c.libraryArguments(f, call)
 		c.colon(f, call)
+		c.orderOfQuery(f, call)
 		prefix, fn, text := c.callee(f, call)
 		if fn == nil {
 			return
@@ -33,6 +34,14 @@ func (c *checker) arguments(f *file) {
 		}
 		c.count(f, call, name, fn, text)
 		c.placeOf(f, call, name)
+		switch prefix {
+		case "layer:":
+			c.cells(f, call, name)
+		case "world.commands:":
+			if fn.Name == "cancel" {
+				c.cancels(f, call)
+			}
+		}
 		for i, arg := range call.Args {
 			if !c.argument(f, call, name, fn, text, i, arg) {
 				return
@@ -119,7 +128,7 @@ func (c *checker) argument(f *file, call *ast.FuncCallExpr, name string, fn *api
 		wants, ok = "the name of a tag, or a query", v.is(str, nothing) || v.meaning.Kind == alias.Query
 	case api.Query:
 		if v.sort == table && i > 0 && i == len(call.Args)-1 && (name == "world:each" || name == "world:first") {
-			return c.orderOf(f, name, arg)
+			return c.orderOf(f, call, name)
 		}
 		wants, ok = "the name of a component, or a query", v.is(str, nothing) || v.meaning.Kind == alias.Query || i > 0 && v.sort == number || i > 0 && name == "world:count" && v.sort == nothing
 		if v.sort == nothing {
@@ -153,37 +162,6 @@ func (c *checker) argument(f *file, call *ast.FuncCallExpr, name string, fn *api
 	}
 	c.unfit(f, arg, v, fmt.Sprintf("argument %d of %s", i+1, name), wants, fix)
 	return false
-}
-
-// whenOf reports a key that an event which waits does not have, and then returns false.
-func (c *checker) whenOf(f *file, arg ast.Expr) bool {
-	t := f.names.Constructor(arg)
-	if t == nil {
-		return true
-	}
-	for _, field := range t.Fields {
-		key, named := field.Key.(*ast.StringExpr)
-		if !named || !slices.Contains(api.WaitKeys, key.Value) {
-			c.add("E205", f, arg.Line(), "an event waits for after, frames or at, and has a key", "write { after = 0.5 }, { frames = 10 } or { at = world.frame + 10 }, with key = \"name\" beside it or not")
-			return false
-		}
-	}
-	return true
-}
-
-// orderOf reports a key that the last table of a loop does not have, and then returns false.
-func (c *checker) orderOf(f *file, name string, arg ast.Expr) bool {
-	t := f.names.Constructor(arg)
-	if t == nil {
-		return true
-	}
-	for _, field := range t.Fields {
-		if key, named := field.Key.(*ast.StringExpr); !named || key.Value != "order" {
-			c.add("E205", f, arg.Line(), fmt.Sprintf("the last table of %s has order only; components are listed one by one in front of it", name), "write { order = \"Foe.seq\" }, with - in front of it for the other direction, or { order = \"random\" }")
-			return false
-		}
-	}
-	return true
 }
 
 // typed reports whether an argument that is no name may have the value, and what it should be otherwise.

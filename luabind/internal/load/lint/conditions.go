@@ -89,18 +89,24 @@ func (c *checker) condition(f *file, e ast.Expr) {
 // never reports an expression that is compared with nil, or used as a condition, and is never nil.
 func (c *checker) never(f *file, e ast.Expr) {
 	x, ok := c.field(f, e)
+	of := text(e)
+	if of == "…" {
+		of = x.String()
+	}
 	switch {
 	case !ok:
 	case x.kind == ecs.EntityField:
-		c.add("W501", f, e.Line(), fmt.Sprintf("%s is an entity and never nil: without one it is ecs.none, which counts as true", x), fmt.Sprintf("write %s ~= ecs.none", text(e)))
+		c.add("W501", f, e.Line(), fmt.Sprintf("%s is an entity and never nil: without one it is ecs.none, which counts as true", x), fmt.Sprintf("write %s ~= ecs.none", of))
+	case x.kind.Len() > 0:
+		c.add("W502", f, e.Line(), fmt.Sprintf("%s is an array and never nil, so this is always the same", x), "ask for one of its items")
 	case x.kind == ecs.TableField:
-		c.add("W502", f, e.Line(), fmt.Sprintf("%s is a table and never nil, so this is always the same", x), fmt.Sprintf("ask whether it is empty: next(%s) ~= nil", text(e)))
+		c.add("W502", f, e.Line(), fmt.Sprintf("%s is a table and never nil, so this is always the same", x), fmt.Sprintf("ask whether it is empty: next(%s) ~= nil", of))
 	case x.kind == ecs.String:
-		c.add("W502", f, e.Line(), fmt.Sprintf("%s is a string and never nil, so this is always the same", x), fmt.Sprintf(`compare it: %s ~= ""`, text(e)))
+		c.add("W502", f, e.Line(), fmt.Sprintf("%s is a string and never nil, so this is always the same", x), fmt.Sprintf(`compare it: %s ~= ""`, of))
 	case x.kind == ecs.Bool:
-		c.add("W502", f, e.Line(), fmt.Sprintf("%s is a boolean and never nil, so this is always the same", x), fmt.Sprintf("write %s, or not %s", text(e), text(e)))
+		c.add("W502", f, e.Line(), fmt.Sprintf("%s is a boolean and never nil, so this is always the same", x), fmt.Sprintf("write %s, or not %s", of, of))
 	default:
-		c.add("W502", f, e.Line(), fmt.Sprintf("%s is a number and never nil, and 0 counts as true, so this is always the same", x), fmt.Sprintf("compare it: %s > 0", text(e)))
+		c.add("W502", f, e.Line(), fmt.Sprintf("%s is a number and never nil, and 0 counts as true, so this is always the same", x), fmt.Sprintf("compare it: %s > 0", of))
 	}
 }
 
@@ -115,6 +121,12 @@ func text(e ast.Expr) string {
 				return text(e.Object) + "." + key.Value
 			}
 			return "…." + key.Value
+		}
+		switch e.Key.(type) {
+		case *ast.NumberExpr:
+			return text(e.Object) + "[" + e.Key.(*ast.NumberExpr).Value + "]"
+		case *ast.IdentExpr:
+			return text(e.Object) + "[" + text(e.Key) + "]"
 		}
 	}
 	return "…"

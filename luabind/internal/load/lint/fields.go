@@ -6,7 +6,7 @@ import (
 	"github.com/yuin/gopher-lua/ast"
 )
 
-// A field is a field of a view or an event that an expression reads.
+// A field is a field of a view or an event that an expression reads, an item of an array, or a cell of a layer.
 type field struct {
 	owner, name string
 	kind        ecs.FieldType
@@ -19,6 +19,12 @@ func (x field) String() string { return x.owner + "." + x.name }
 func (c *checker) field(f *file, e ast.Expr) (out field, ok bool) {
 	if v := f.Chunk.Bindings.Variable(e); v != nil && !v.Assigned && v.Value != nil {
 		e = v.Value
+	}
+	if x, ok := c.item(f, e); ok {
+		return x, true
+	}
+	if x, ok := c.cell(f, e); ok {
+		return x, true
 	}
 	get, ok := e.(*ast.AttrGetExpr)
 	if !ok {

@@ -28,7 +28,9 @@ func (c *checker) placeOf(f *file, call *ast.FuncCallExpr, name string) {
 	if name == "world:around" {
 		if len(spec.Fields) != 2 || x.FieldType(0) == ecs.String || x.FieldType(0) == ecs.EntityField || x.FieldType(1) == ecs.String || x.FieldType(1) == ecs.EntityField {
 			c.add("E205", f, call.Line(), fmt.Sprintf("world:around needs an index of two integer fields, and %q has %s", spec.Name, spec), "use world:all")
+			return
 		}
+		c.neighbourhood(f, call, 4)
 		return
 	}
 	if n, want := len(given), len(spec.Fields); n > want || n < want && !several(given) {

@@ -70,15 +70,39 @@ func (c *checker) decided(f *file, v *syntax.Variable) bool {
 	return false
 }
 
-// hides reports a variable with the name of a library, unless it is the library.
+// hides reports a variable with the name of a library, unless it may get the library.
 func (c *checker) hides(f *file, v *syntax.Variable) {
 	if !slices.Contains(libraries, v.Name) {
 		return
 	}
-	if f.isLibrary(v.Value, v.Name) {
+	if st, ok := v.Node.(*ast.LocalAssignStmt); ok && v.Value == nil && slices.ContainsFunc(st.Exprs, func(e ast.Expr) bool { return f.mayBeLibrary(e, v.Name) }) {
+		return // local ok, bit = pcall(require, "bit")
+	}
+	if f.mayBeLibrary(v.Value, v.Name) || slices.ContainsFunc(v.Uses, func(u syntax.Use) bool { return u.Assigned && f.mayBeLibrary(u.Value, v.Name) }) {
 		return
 	}
 	c.add("W104", f, v.Line(), fmt.Sprintf("%s %q hides the library %s", v.Kind, v.Name, v.Name), "choose another name")
+}
+
+// mayBeLibrary reports whether an expression may be the library of that name, or something made of it: bit, require("bit"), compat and compat.bit or bit,
+// pcall(require, "bit"), extend(bit).
+func (f *file) mayBeLibrary(e ast.Expr, name string) bool {
+	switch e := e.(type) {
+	case *ast.IdentExpr:
+		return f.Chunk.Bindings.Of(e).IsGlobal(name)
+	case *ast.LogicalOpExpr:
+		return e.Operator == "or" && f.mayBeLibrary(e.Lhs, name) || f.mayBeLibrary(e.Rhs, name)
+	case *ast.TableExpr:
+		return slices.ContainsFunc(e.Fields, func(field *ast.Field) bool { return f.mayBeLibrary(field.Value, name) })
+	case *ast.FuncCallExpr:
+		requires := func(e ast.Expr) bool {
+			v := f.Chunk.Bindings.Variable(e)
+			return v != nil && v.IsGlobal("require")
+		}
+		given := requires(e.Func) || len(e.Args) > 0 && requires(e.Args[0])
+		return slices.ContainsFunc(e.Args, func(arg ast.Expr) bool { return given && isText(arg, name) || f.mayBeLibrary(arg, name) })
+	}
+	return false
 }
 
 // isLibrary reports whether an expression is the library of that name: bit, require("bit"), bit or require("bit").

@@ -12,6 +12,15 @@ func TestNoMistakes(t *testing.T) {
 		"local extra if extra then print(extra + 1) end",
 		"local function f(w, extra) local d = 1 if extra then d = d + extra end print(w, d) end f(1) f(2)",
 		"local function f(x) if type(x) == 'table' then print(x.y) end end return function(world) for e in world:each('Hp') do f(e) end end",
+		"local DEBUG = false if DEBUG then print(DEBUG.level) DEBUG() for x in DEBUG do print(x + DEBUG) end end",
+		"local DEBUG = false local n, max = DEBUG and DEBUG.level or 0, DEBUG and #DEBUG or 3 if DEBUG and n > DEBUG then print(-DEBUG .. max) end",
+		"local function f(w, filter) for e in w:each('Hp') do if filter then filter(e) end end end return function(world) f(world, false) f(world, false) end",
+		"local function f(o) if not o then return end print(o.n) end f(false) local function g(o) return not o and 3 or o.n end g(false)",
+		"local which, n = false, false return function(world) if which and n then for e in world:each(which) do world:set(e, 'Hp', { n = n }) world:tag(e, which) end end end",
+		"local n = false return function(world) for _, hp in world:each('Hp') do if n ~= false then hp.n = n world.commands:spawn{ Hp = { n = n } } end end end",
+		"local compat = false local unp = compat and compat.unpack or unpack print(unp({}))",
+		"local set, x, y = require('set'), nil, false if set(x) and not set(y) then print(x.n, y.n) end while set(x) do x() end",
+		"local function off() return false end local x = off() local y = x if y then print(y.n, x) end",
 		// metatables
 		"local V = setmetatable({}, { __add = function() end }) return function(world) for e, hp in world:each('Hp') do print(V + hp, e) end end",
 		"local V = require('vec') return function(world) for e, hp in world:each('Hp') do print(V.new(1) * hp, e) end end",
@@ -66,7 +75,7 @@ func TestNoMistakes(t *testing.T) {
 		"return function(world) local e, hp = world:first('Hp') world:despawn(e, hp) print(world:get(f())) end",
 		"return function(world) print(('%d'):format(f()), string.format('%5.1f%%', 3), ('a'):rep(3), ('%s %s'):format(world:first('Hp'))) end",
 		"print(math.floor('3'), math.max(1, 2, 3), table.concat({}, ', '), unpack({}, 1, 2), tostring(nil), select('#', 1))",
-		"return function(world, o) for e in world:each('Hp', { order = 'random' }) do print(e, world:first('Hp', { order = o }), world:first('Hp', o)) end end",
+		"return function(world, _, o) for e in world:each('Hp', { order = 'random' }) do print(e, world:first('Hp', { order = o }), world:first('Hp', o)) end end",
 		"return function(world, e, ...) print(world:at('owned', nil, 'a'), world:count('owned', e, 'a'), world:at('owned', ...), world:at('owned', e, f()), world:count('Hp', 'To')) end",
 		"local t = {} table.insert(t, 1, 'a') table.insert(t, f()) for i = '1', 2 do end",
 		"function math.floor(x) return x.n end print(math.floor({}))",
@@ -85,6 +94,10 @@ func TestNoMistakes(t *testing.T) {
 // One mistake of each sort; cmd/ecsrun/app has a long list.
 func TestMistakes(t *testing.T) {
 	for source, want := range map[string]string{
+		"local on = false\nprint(on.level)":                                                                                                      "E203:2",
+		"local on = true if on then\nprint(on.level) end":                                                                                        "E203:2",
+		"local function f(on) if on then\nprint(on.level) end end f(true) f(false)":                                                              "E203:2",
+		"return function(world) local on = world.frame > 3 or false if on then\nworld:tag(on, 'hot') end end":                                    "E205:2",
 		"return function(world)\nfor e, hp in world:each('Hp') do\nprint(hp + 1, e) end end":                                                     "E203:3",
 		"return function(world)\nfor e, hp in world:each('Hp') do\nhp = hp - 1 print(e) end end":                                                 "E203:3",
 		"return function(world)\nfor e, hp in world:each('Hp') do for i = 1, 3 do hp = hp - i end print(e) end end":                              "",
@@ -118,6 +131,54 @@ func TestMistakes(t *testing.T) {
 		"return function(world)\ncoroutine.yield() end":                                                                                          "E207:2",
 	} {
 		if got := mistakes(t, source); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)
+		}
+	}
+}
+
+// Orders of loops.
+func TestOrders(t *testing.T) {
+	const query = "local ecs = require('ecs') return function(world) local q = ecs.query{ "
+	for source, want := range map[string]string{
+		"world:each('Hp', {\norder = 'Hp.n' })":                                          "",
+		"world:each('Hp', {\norder = { '-Hp.n', 'Hp.on' } })":                            "",
+		"world:each('Hp', {\norder = { 'random' } })":                                    "",
+		"world:each('Hp', {\norder = o or 'Hp.m' })":                                     "",
+		"world:each('Hp', name, {\norder = 'To.text' })":                                 "",
+		"world:each('Hp', 'Near', 3, {\norder = 'To.text' })":                            "",
+		"world:each('Hp', 'To', {\norder = 'To.text' })":                                 "",
+		"world:first('Hp', {\norder = 'Hp.m' })":                                         "E202:2",
+		"world:each('Hp', {\norder = '-Hq.n' })":                                         "E202:2",
+		"world:each('Hp', {\norder = 'Random' })":                                        "E205:2",
+		"world:each('Hp', {\norder = { 'Hp.n', 'n' } })":                                 "E205:2",
+		"world:each('Hp', {\norder = { 'Hp.n', o, 'random' } })":                         "E205:2",
+		"world:each('Hp', {\norder = {} })":                                              "E205:2",
+		"world:each('Hp', {\norder = 1 })":                                               "E205:2",
+		"world:each('Hp', {\norder = { 1 } })":                                           "E205:2",
+		"world:each('Hp', {\norder = 'To.text' })":                                       "E205:2",
+		"world:each('Hp', 'To', {\norder = 'To.bag' })":                                  "E205:2",
+		"local list = {} table.insert(list, 'Hp.n') world:each('Hp', {\norder = list })": "",
+	} {
+		source = "return function(world, o, name) print(" + strings.ReplaceAll(source, "world:", "world:") + ") print(o, name) end"
+		if strings.Contains(source, "local list") {
+			source = "return function(world) local list = {} table.insert(list, 'Hp.n') print(world:each('Hp', {\norder = list })) end"
+		}
+		if got := mistakes(t, source); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)
+		}
+	}
+	for source, want := range map[string]string{
+		"'Hp',\norder = 'Hp.n' } for e in world:each(q) do print(e) end end":                                                   "",
+		"'Hp',\norder = 'Hp.m' } for e in world:each(q) do print(e) end end":                                                   "E202:2",
+		"'Hp', optional = { 'To' },\norder = 'To.text' } print(world:count(q)) end":                                            "E205:2",
+		"'Hp' } for e in world:each(q, {\norder = 'To.text' }) do print(e) end end":                                            "E205:2",
+		"'Hp' } for e in world:each(q, 'Near', 1, {\norder = 'Hp.m' }) do print(e) end end":                                    "E202:2",
+		"name } for e in world:each(q, {\norder = 'To.text' }) do print(e) end end":                                            "",
+		"'Hp', order = name } for e in world:each(q, {\norder = 'Hp.n' }) do print(e) end end":                                 "",
+		"'Hp' } local list = {} list[1] = 'Hp.n' for e in world:each(q, {\norder = list }) do print(e) end end":                "",
+		"'Hp' } local list = { 'Hp.n', 'x' } table.remove(list) for e in world:each(q, {\norder = list }) do print(e) end end": "",
+	} {
+		if got := mistakes(t, query+source); got != want {
 			t.Errorf("%s\ngot  %s\nwant %s", source, got, want)
 		}
 	}

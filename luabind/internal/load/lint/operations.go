@@ -66,6 +66,7 @@ func (c *checker) operations(f *file) {
 			case *ast.AttrGetExpr:
 				c.indexed(f, e.Object, member(e), false)
 				c.indexedBy(f, e)
+				c.keyed(f, e)
 			case *ast.FuncCallExpr:
 				if e.Func == nil {
 					c.indexed(f, e.Receiver, e.Method, true)

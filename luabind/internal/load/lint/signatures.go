@@ -86,7 +86,7 @@ func takes(letter byte, v value) bool {
 // libraryArguments reports the arguments of a call of one of Lua's functions that it does not take.
 func (c *checker) libraryArguments(f *file, call *ast.FuncCallExpr) {
 	name, args := c.libraryCall(f, call)
-	if name == "" {
+	if name == "" || c.resized(f, name, args) {
 		return
 	}
 	form := signatures[name].takes

@@ -22,14 +22,21 @@ func (c *checker) stores(f *file) {
 			}
 			for i, to := range assign.Lhs {
 				get, ok := to.(*ast.AttrGetExpr)
-				if !ok || member(get) == "" {
+				if !ok {
 					continue
 				}
 				v := value{}
 				if i < len(assign.Rhs) {
 					v = c.value(f, assign.Rhs[i])
 				}
+				c.storedItem(f, get, v)
+				if member(get) == "" {
+					continue
+				}
 				c.stored(f, get, v)
+				if a, ok := c.array(f, get); ok && i < len(assign.Rhs) {
+					c.items(f, get.Line(), a.String(), a.of, assign.Rhs[i])
+				}
 			}
 		},
 		Expr: func(e ast.Expr) {
@@ -116,6 +123,10 @@ func misfit(s *ecs.Schema, i int, v value) string {
 	wrong := fmt.Sprintf("%s expected, got %s", surface.Expects(t), v.shown())
 	switch {
 	case v.sort == unknown:
+	case t.Len() > 0:
+		if v.sort != table {
+			return "list expected, got " + v.shown()
+		}
 	case t == ecs.EntityField:
 		if v.number != nil {
 			if _, ok := ecs.EntityFromNumber(*v.number); !ok {
@@ -155,6 +166,8 @@ func (c *checker) fields(f *file, owner string, s *ecs.Schema, e ast.Expr) {
 			c.fits(f, line, owner, s, key.Value, v)
 			if i := s.Index(key.Value); i >= 0 && s.Fields()[i].Type == ecs.TableField {
 				c.data(f, line, owner+"."+key.Value, field.Value)
+			} else if i >= 0 {
+				c.items(f, line, owner+"."+key.Value, s.Fields()[i].Type, field.Value)
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // doubts is what look finds out about a file.
 type doubts struct {
-	tested  map[*syntax.Variable]bool    // a condition, or a comparison for equality, asks for the variable
+	tested  map[*syntax.Variable]bool    // a condition, a call in one, or a comparison for equality asks for the variable
 	typed   map[*syntax.Variable]bool    // type, assert and their kin ask what it is
 	escapes map[*syntax.Variable]bool    // it is stored, returned or given to a function that may do anything with it
 	keyed   map[*syntax.Variable]bool    // something is assigned to it under a computed key
@@ -36,15 +36,23 @@ func (f *file) look() {
 			}
 		}
 	}
+	tested := func(list ...ast.Expr) {
+		for _, e := range list {
+			if call, ok := e.(*ast.FuncCallExpr); ok { // if set(x) then
+				note(f.tested, call.Args...)
+			}
+		}
+		note(f.tested, list...)
+	}
 	f.Chunk.Visit(syntax.Visitor{
 		Stmt: func(st ast.Stmt) {
 			switch st := st.(type) {
 			case *ast.IfStmt:
-				note(f.tested, st.Condition)
+				tested(st.Condition)
 			case *ast.WhileStmt:
-				note(f.tested, st.Condition)
+				tested(st.Condition)
 			case *ast.RepeatStmt:
-				note(f.tested, st.Condition)
+				tested(st.Condition)
 			case *ast.AssignStmt:
 				note(f.escapes, st.Rhs...)
 				for _, to := range st.Lhs {
@@ -69,10 +77,10 @@ func (f *file) look() {
 					f.metatables = true
 				}
 			case *ast.LogicalOpExpr:
-				note(f.tested, e.Lhs, e.Rhs)
+				tested(e.Lhs, e.Rhs)
 				note(f.escapes, e.Lhs, e.Rhs)
 			case *ast.UnaryNotOpExpr:
-				note(f.tested, e.Expr)
+				tested(e.Expr)
 			case *ast.RelationalOpExpr:
 				if e.Operator == "==" || e.Operator == "~=" {
 					note(f.tested, e.Lhs, e.Rhs)

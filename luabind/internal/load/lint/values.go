@@ -37,6 +37,7 @@ type value struct {
 	advice string   // how to use it, "" for an ordinary value
 	text   *string  // of a constant
 	number *float64 // of a constant
+	no     bool     // it is false, so a test of it decides, as one of nil does
 
 	meaning alias.Meaning
 }
@@ -80,7 +81,11 @@ func (c *checker) value(f *file, e ast.Expr) value {
 	switch e := e.(type) {
 	case *ast.NilExpr:
 		return plain(nothing)
-	case *ast.TrueExpr, *ast.FalseExpr, *ast.RelationalOpExpr, *ast.UnaryNotOpExpr:
+	case *ast.FalseExpr:
+		v := plain(boolean)
+		v.no = true
+		return v
+	case *ast.TrueExpr, *ast.RelationalOpExpr, *ast.UnaryNotOpExpr:
 		return plain(boolean)
 	case *ast.NumberExpr:
 		v := plain(number)
@@ -122,6 +127,7 @@ func (c *checker) value(f *file, e ast.Expr) value {
 		a, b := c.value(f, e.Lhs), c.value(f, e.Rhs)
 		if a.sort == b.sort && a.what == b.what {
 			a.text, a.number = nil, nil
+			a.no = a.no && b.no || e.Operator == "and" && (a.no || b.no)
 			return a
 		}
 	case *ast.IdentExpr:
@@ -131,6 +137,9 @@ func (c *checker) value(f *file, e ast.Expr) value {
 	case *ast.AttrGetExpr:
 		if v := c.known(f, e); v.sort != unknown {
 			return v
+		}
+		if x, ok := c.item(f, e); ok {
+			return ofField(x.kind)
 		}
 		if s := c.schemaOf(f, e.Object); s != nil {
 			if i := s.Index(member(e)); i >= 0 {

@@ -62,7 +62,7 @@ func (c *checker) unsettled(f *file, v *syntax.Variable) value {
 // settled returns the value of a variable if nothing in the file makes it doubtful where the variable is used: a test of it, or what may give a
 // table a metatable.
 func (c *checker) settled(f *file, v *syntax.Variable, x value) value {
-	if x.sort == nothing && f.tested[v] || f.typed[v] || x.sort == table && f.escapes[v] {
+	if (x.sort == nothing || x.no) && f.tested[v] || f.typed[v] || x.sort == table && f.escapes[v] {
 		return value{}
 	}
 	return x
@@ -90,7 +90,7 @@ func (c *checker) parameter(f *file, v *syntax.Variable) value {
 			return value{}
 		}
 		if i > 0 {
-			x.text, x.number = nil, nil
+			x.text, x.number, x.no = nil, nil, x.no && all.no
 		}
 		all = x
 	}
@@ -124,6 +124,9 @@ func (c *checker) result(f *file, call *ast.FuncCallExpr, i int) value {
 		if v := c.known(f, call); v.sort != unknown {
 			return v
 		}
+	}
+	if x, ok := c.cell(f, call); ok && i == 0 {
+		return ofField(x.kind)
 	}
 	_, fn, of := c.callee(f, call)
 	if fn == nil {

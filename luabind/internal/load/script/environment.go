@@ -132,17 +132,19 @@ func (s *Set) Environments() []*Environment {
 // Environment returns the environment of a mod.
 func (s *Set) Environment(mod string) *Environment { return s.mods.of(mod) }
 
-// Declared returns the names of the globals that files of a mod declare with rawset(_G, "name", …).
-func (s *Set) Declared(mod string) map[string]bool {
-	out := map[string]bool{}
+// Declared returns the names of the globals that files of a mod declare with rawset(_G, "name", …), and whether one may declare others.
+func (s *Set) Declared(mod string) (names map[string]bool, others bool) {
+	names = map[string]bool{}
 	for path, of := range s.scripts {
 		if s.host.Sources.Mod(path) == mod {
-			for _, name := range of.Code.Declares() {
-				out[name] = true
+			list, more := of.Code.Declares()
+			for _, name := range list {
+				names[name] = true
 			}
+			others = others || more
 		}
 	}
-	return out
+	return names, others
 }
 
 // A Mark is what the tables of all environments hold at some time.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,18 +28,9 @@ type Chunk struct {
 	proto     *lua.FunctionProto
 	split     sync.Once
 	lines     []string // of the source, split when the first one is asked for
-	globals   []GlobalUse
-	declares  []string // globals that it declares with rawset(_G, "name", …)
+	globals   globals
 	functions map[*lua.FunctionProto]*function
 	paths     map[*lua.FunctionProto]interp.Paths
-}
-
-// A GlobalUse is one place where a chunk reads or writes a name that is not a local.
-type GlobalUse struct {
-	Name   string
-	Line   int
-	Write  bool
-	Needed bool // it is called or indexed there, so it must not be nil
 }
 
 // A Pass sees the syntax of a file before it is compiled. It may change the tree, or refuse the file with an
@@ -88,7 +78,7 @@ func (c *Chunk) compile(passes []Pass) error {
 	if err != nil {
 		return syntaxError(err)
 	}
-	c.globals, c.declares = globalUses(file)
+	c.globals = globalsOf(file)
 	for _, pass := range passes {
 		if err := pass(file); err != nil {
 			return err
@@ -106,60 +96,6 @@ func (c *Chunk) compile(passes []Pass) error {
 	}
 	spill(&file.Stmts)
 	return c.generate(file)
-}
-
-// globalUses returns the uses of globals in a file, and the names that it gives to rawset(_G, "name", …).
-func globalUses(file *syntax.Chunk) (out []GlobalUse, declared []string) {
-	needed := map[ast.Expr]bool{}
-	global := func(e ast.Expr, name string) bool {
-		v := file.Bindings.Variable(e)
-		return v != nil && v.IsGlobal(name)
-	}
-	file.Visit(syntax.Visitor{
-		Expr: func(e ast.Expr) {
-			switch e := e.(type) {
-			case *ast.FuncCallExpr:
-				needed[e.Func], needed[e.Receiver] = true, true
-				if e.Func != nil && len(e.Args) == 3 && global(e.Func, "rawset") && global(e.Args[0], "_G") {
-					if name, ok := e.Args[1].(*ast.StringExpr); ok {
-						declared = append(declared, name.Value)
-					}
-				}
-			case *ast.AttrGetExpr:
-				needed[e.Object] = true
-			}
-		},
-		Ident: func(id *ast.IdentExpr, assigned bool, _ ast.Expr) {
-			if file.Bindings.Of(id).Kind == syntax.Global {
-				out = append(out, GlobalUse{Name: id.Value, Line: id.Line(), Write: assigned, Needed: needed[id]})
-			}
-		},
-	})
-	return out, declared
-}
-
-// assigns reports whether the chunk assigns a global.
-func (c *Chunk) assigns(name string) bool {
-	return c != nil && slices.ContainsFunc(c.globals, func(g GlobalUse) bool { return g.Name == name && g.Write })
-}
-
-// counts reports whether the chunk assigns a global in a line that reads it, as n = n + 1 does.
-func (c *Chunk) counts(name string) bool {
-	if c == nil {
-		return false
-	}
-	read := map[int]bool{}
-	for _, g := range c.globals {
-		if !g.Write && g.Name == name {
-			read[g.Line] = true
-		}
-	}
-	return slices.ContainsFunc(c.globals, func(g GlobalUse) bool { return g.Write && g.Name == name && read[g.Line] })
-}
-
-// asks reports whether the chunk reads a global where it may be nil.
-func (c *Chunk) asks(name string) bool {
-	return slices.ContainsFunc(c.globals, func(g GlobalUse) bool { return g.Name == name && !g.Write && !g.Needed })
 }
 
 // syntaxError converts an error of package syntax to an *Error.
@@ -283,12 +219,6 @@ func (l *layout) compileError(err error) error {
 	}
 	return e
 }
-
-// Declares returns the names of the globals that the chunk declares with rawset(_G, "name", …).
-func (c *Chunk) Declares() []string { return c.declares }
-
-// Globals returns the uses of names that are not locals, in the order of the source.
-func (c *Chunk) Globals() []GlobalUse { return c.globals }
 
 // Line returns a line of the source, counted from 1, without its end. It is empty if there is no such line.
 func (c *Chunk) Line(n int) string {

@@ -151,27 +151,6 @@ func closedUpvalue(v lua.LValue) *lua.Upvalue {
 	return uv
 }
 
-// Undeclared returns, as errors in the order of the source and each name once, the globals that c uses and e does
-// not have: what would raise an error when that line runs. declared are names that other files declare later.
-func (e *Env) Undeclared(c *Chunk, declared map[string]bool) []*Error {
-	var out []*Error
-	seen := map[string]bool{}
-	for _, g := range c.globals {
-		if seen[g.Name] || declared[g.Name] || e.Table.RawGetString(g.Name) != lua.LNil || !g.Write && Probed(g.Name) && c.asks(g.Name) {
-			continue
-		}
-		seen[g.Name] = true
-		text := e.unreadable(c, g.Name)
-		if g.Write {
-			text = unwritable(c, g.Name)
-		}
-		x := &Error{Pos: Pos{File: c.Name, Line: g.Line}, Message: text, chunk: c}
-		x.Value = lua.LString(x.Error())
-		out = append(out, x)
-	}
-	return out
-}
-
 func (e *Env) read(L *lua.LState) int {
 	switch k := L.Get(2).(type) {
 	case lua.LString:
