@@ -2,6 +2,7 @@ package luabind
 
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/host/alias"
+	"github.com/ecsrun/ecsrun/luabind/internal/load/lint"
 	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 )
@@ -12,7 +13,7 @@ import (
 // Undeclared checks the sources without running them. It lists uses of globals that do not exist, and names of
 // components, fields, tags, events and resources that nothing declares, if they are string literals in calls of
 // world. Each would fail when its line runs. The order is that of the systems, the globals of a file first; files
-// that were required come last. Each error is a [*ScriptError]. Call it after Load.
+// that were required come last, and of globals only those of files that require "ecs": of others, [Runtime.Lint] warns. Each error is a [*ScriptError]. Call it after Load.
 func (r *Runtime) Undeclared() []error {
 	var errs []error
 	met := r.met()
@@ -31,14 +32,33 @@ func (r *Runtime) Undeclared() []error {
 		if seen[file] {
 			continue
 		}
-		if module := r.scripts.Module(file); module != nil && module.Unit.Data == nil { // it has run, and so declared what it declares
-			if declared, others := r.scripts.Declared(module.Env.Mod); !others {
-				errs = r.misread(errs, module.Env.UndeclaredOfModule(module.Unit.Code, declared))
-			}
+		if module := r.scripts.Module(file); module != nil && module.Unit.Data == nil && module.Unit.Code.RequiresEcs() {
+			errs = r.misread(errs, r.globalsOf(module))
 		}
 		errs = append(errs, r.misnamed(r.scripts.Lookup(file).Unit, met)...)
 	}
 	return errs
+}
+
+// globalsOf returns the undeclared globals of a file that was required: it has run, and so declared what it declares.
+func (r *Runtime) globalsOf(module *script.Instance) []*sandbox.Error {
+	declared, others := r.scripts.Declared(module.Env.Mod)
+	if others {
+		return nil
+	}
+	return module.Env.UndeclaredOfModule(module.Unit.Code, declared)
+}
+
+// libraryGlobals returns the undeclared globals of a required file that does not require "ecs", for Lint.
+func (r *Runtime) libraryGlobals(file string) (list []lint.Global) {
+	module := r.scripts.Module(file)
+	if module == nil || module.Unit.Data != nil || module.Unit.Code.RequiresEcs() {
+		return nil
+	}
+	for _, e := range r.globalsOf(module) {
+		list = append(list, lint.Global{Line: e.Pos.Line, Text: e.Message})
+	}
+	return list
 }
 
 // misread adds what is said about undeclared globals.

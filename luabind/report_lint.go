@@ -30,7 +30,7 @@ func (r *Runtime) Lint() []Warning {
 			reference[sys.Script] = true
 		}
 	}
-	in := lint.Input{World: r.world, Lacks: r.state.Lacks, Module: r.scripts.Missing, Inputs: r.options.Inputs}
+	in := lint.Input{World: r.world, Lacks: r.state.Lacks, Module: r.scripts.Missing, Globals: r.libraryGlobals, Inputs: r.options.Inputs}
 	for _, path := range r.scripts.Paths() {
 		if data := r.scripts.Lookup(path).Data; data != nil {
 			in.Data = append(in.Data, *data)

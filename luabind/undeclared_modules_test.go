@@ -1,6 +1,13 @@
 package luabind
 
-import "testing"
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ecsrun/ecsrun/ecs"
+)
 
 // Undeclared globals in files that others require. A file that is written for several programs may ask where it runs.
 func TestUndeclaredGlobalsInModules(t *testing.T) {
@@ -24,9 +31,34 @@ func TestUndeclaredGlobalsInModules(t *testing.T) {
 		"a file that does not load": {"local ok, lib = pcall(require, 'lib') return function() print(ok, lib) end", "error('no') return function() return other end", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := undeclaredOf(t, map[string]string{"a": c.a, "lib": c.lib}); got != c.want {
+			mistakes, warnings := undeclaredAndWarned(t, map[string]string{"a": c.a, "lib": c.lib})
+			if got := mistakes + warnings; got != c.want {
 				t.Errorf("got %v\nwant %s", got, c.want)
+			}
+			if ours := strings.Contains(c.lib, "require('ecs')"); ours && warnings != "" || !ours && mistakes != "" {
+				t.Errorf("a library has warnings, a file of this program mistakes: mistakes %q, warnings %q", mistakes, warnings)
 			}
 		})
 	}
+}
+
+// undeclaredAndWarned returns what Undeclared and W108 say of a world.
+func undeclaredAndWarned(t *testing.T, sources map[string]string) (mistakes, warnings string) {
+	t.Helper()
+	r, err := New(Options{Log: strictLog(t), World: ecs.NewWorld(ecs.Options{}), Scripts: files(sources)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.Add(System{Name: "a", Script: "a.lua"}), r.Load()); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.Undeclared()...); err != nil {
+		mistakes = err.Error()
+	}
+	for _, w := range r.Lint() {
+		if w.Code == "W108" {
+			warnings += fmt.Sprintf("%s:%d: %s", w.File, w.Line, w.Message)
+		}
+	}
+	return mistakes, warnings
 }

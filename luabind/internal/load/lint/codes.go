@@ -26,6 +26,7 @@ var Codes = []Code{
 	{"W105", "a library function that Lua 5.1 lacks", false},
 	{"W106", "a weak table", false},
 	{"W107", "something that Lua 5.1 does in another way", false},
+	{"W108", "a global that nothing declares, in a file that does not require `ecs`", false},
 	{"W201", "a declared name that nothing uses", false},
 	{"W202", "a component that is read and never spawned or added", false},
 	{"W203", "a tag that is asked for and never given", false},

@@ -71,3 +71,13 @@ func (c *checker) library(f *file) {
 		}
 	}
 }
+
+// globals reports the undeclared globals of a library.
+func (c *checker) globals(f *file) {
+	if c.Globals == nil {
+		return
+	}
+	for _, g := range c.Globals(f.Path) {
+		c.add("W108", f, g.Line, g.Text, "")
+	}
+}

@@ -44,6 +44,15 @@ type Input struct {
 
 	// Module returns the error of require of a name in a file; nil if there is such a module.
 	Module func(file, name string) error
+
+	// Globals returns the undeclared globals of a file that does not require "ecs", which may be a library of somebody else; none for other files.
+	Globals func(file string) []Global
+}
+
+// A Global is an undeclared global in a file, with what is said about it.
+type Global struct {
+	Line int
+	Text string
 }
 
 // A Warning is one finding. If File is "", it is about a system or a declaration of the config.
@@ -79,6 +88,7 @@ func Check(in Input) []Warning {
 		c.modules(f)
 		c.locals(f)
 		c.library(f)
+		c.globals(f)
 		c.weak(f)
 		c.unlike(f)
 		c.kept(f)

@@ -218,6 +218,9 @@ func (e *Env) Undeclared(c *Chunk, declared map[string]bool) []*Error {
 	return e.undeclared(c, declared, func(GlobalUse) bool { return false })
 }
 
+// RequiresEcs reports whether the chunk requires "ecs", and so is written for this program.
+func (c *Chunk) RequiresEcs() bool { return c.globals.ecs }
+
 // UndeclaredOfModule is Undeclared for a file that others require. It may be written for several programs, so it counts only what fails wherever it is
 // reached in this one, and what no test in the file decides about.
 func (e *Env) UndeclaredOfModule(c *Chunk, declared map[string]bool) []*Error {
