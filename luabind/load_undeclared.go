@@ -2,7 +2,6 @@ package luabind
 
 import (
 	"github.com/ecsrun/ecsrun/luabind/internal/host/alias"
-	"github.com/ecsrun/ecsrun/luabind/internal/load/lint"
 	"github.com/ecsrun/ecsrun/luabind/internal/load/script"
 	"github.com/ecsrun/ecsrun/luabind/internal/lua/sandbox"
 )
@@ -33,32 +32,11 @@ func (r *Runtime) Undeclared() []error {
 			continue
 		}
 		if module := r.scripts.Module(file); module != nil && module.Unit.Data == nil && module.Unit.Code.RequiresEcs() {
-			errs = r.misread(errs, r.globalsOf(module))
+			errs = r.misread(errs, r.scripts.UndeclaredIn(module))
 		}
 		errs = append(errs, r.misnamed(r.scripts.Lookup(file).Unit, met)...)
 	}
 	return errs
-}
-
-// globalsOf returns the undeclared globals of a file that was required: it has run, and so declared what it declares.
-func (r *Runtime) globalsOf(module *script.Instance) []*sandbox.Error {
-	declared, others := r.scripts.Declared(module.Env.Mod)
-	if others {
-		return nil
-	}
-	return module.Env.UndeclaredOfModule(module.Unit.Code, declared)
-}
-
-// libraryGlobals returns the undeclared globals of a required file that does not require "ecs", for Lint.
-func (r *Runtime) libraryGlobals(file string) (list []lint.Global) {
-	module := r.scripts.Module(file)
-	if module == nil || module.Unit.Data != nil || module.Unit.Code.RequiresEcs() {
-		return nil
-	}
-	for _, e := range r.globalsOf(module) {
-		list = append(list, lint.Global{Line: e.Pos.Line, Text: e.Message})
-	}
-	return list
 }
 
 // misread adds what is said about undeclared globals.

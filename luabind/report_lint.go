@@ -50,3 +50,15 @@ func (r *Runtime) Lint() []Warning {
 	}
 	return lint.Check(in)
 }
+
+// libraryGlobals returns the undeclared globals of a required file that does not require "ecs", for Lint.
+func (r *Runtime) libraryGlobals(file string) (list []lint.Global) {
+	module := r.scripts.Module(file)
+	if module == nil || module.Unit.Data != nil || module.Unit.Code.RequiresEcs() {
+		return nil
+	}
+	for _, e := range r.scripts.UndeclaredIn(module) {
+		list = append(list, lint.Global{Line: e.Pos.Line, Text: e.Message})
+	}
+	return list
+}

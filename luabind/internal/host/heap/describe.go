@@ -298,7 +298,6 @@ func (d *describer) owner(h head, path string) string {
 	return file + ":"
 }
 
-// join appends a key to a path. A path that is only the name of a file ends in a colon.
 // entry lists an entry of a table. What libraries have by themselves is left out.
 func (d *describer) entry(table head, path string, v Value) {
 	if v.Kind == nilValue {

@@ -57,6 +57,7 @@ func number(n float64) string {
 	return text
 }
 
+// join appends a key to a path. A path that is only the name of a file ends in a colon.
 // Of a long path the beginning and the end are left: deep tables would have paths of megabytes.
 func join(path, key string) string {
 	path = cutMiddle(path)

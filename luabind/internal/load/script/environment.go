@@ -147,6 +147,15 @@ func (s *Set) Declared(mod string) (names map[string]bool, others bool) {
 	return names, others
 }
 
+// UndeclaredIn returns the undeclared globals in the file of an instance, which was required: it has run, and so declared what it declares.
+func (s *Set) UndeclaredIn(module *Instance) []*sandbox.Error {
+	declared, others := s.Declared(module.Env.Mod)
+	if others {
+		return nil
+	}
+	return module.Env.UndeclaredOfModule(module.Unit.Code, declared)
+}
+
 // A Mark is what the tables of all environments hold at some time.
 type Mark struct{ tables []sandbox.Contents }
 
