@@ -92,25 +92,50 @@ func TestEarlyEnd(t *testing.T) {
 	}
 }
 
-// A server without memory for streams, and one whose memory is full, are named.
-func TestNoMemory(t *testing.T) {
+// A server without memory for streams is named; one that has little gets fewer jobs at a time, so that there is room for results.
+func TestLittleMemory(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	dir := folder(t)
-	for size, want := range map[int]string{0: "JetStream of the server has no memory left", 12_000: "takes no messages, which is tried again"} {
-		port, conf := freePort(t), filepath.Join(dir, "server.conf")
-		check(t, os.WriteFile(conf, fmt.Appendf(nil, "jetstream { max_mem: %d }\n", size), 0o600))
+	limited := func(bytes int) (url string) {
+		port, conf := freePort(t), filepath.Join(dir, fmt.Sprint("server", bytes, ".conf"))
+		check(t, os.WriteFile(conf, fmt.Appendf(nil, "jetstream { max_mem: %d }\n", bytes), 0o600))
 		serve(t, port, "-c", conf)
-		url := "nats://127.0.0.1:" + port
-		s := start(t, dir, ecsrun, "sweep", "sweep.yaml", "--out", fmt.Sprint("far", size), "--queue", url)
-		for range 500 {
-			if strings.Contains(s.out.String(), want) {
-				break
-			}
-			time.Sleep(20 * time.Millisecond)
+		return "nats://127.0.0.1:" + port
+	}
+	none := start(t, dir, ecsrun, "sweep", "sweep.yaml", "--out", "none", "--queue", limited(0))
+	none.wait(t, 2)
+	if said := none.out.String(); !strings.Contains(said, "JetStream of the server has no memory left") {
+		t.Errorf("it says %s", said)
+	}
+	url := limited(12_000)
+	w := start(t, dir, ecsrun, "worker", url, "--workers", "2", "--idle", "8s")
+	start(t, dir, ecsrun, "sweep", "sweep.yaml", "--out", "far", "--queue", url).wait(t, 0)
+	w.wait(t, 0)
+	if read(t, dir, "far", "results.csv") != whole(t, dir) {
+		t.Error("other results")
+	}
+}
+
+// A worker whose server is gone ends after a while, though it has results to send.
+func TestWorkerWithoutServer(t *testing.T) {
+	t.Parallel() // it waits most of the time
+	dir, port := folder(t), freePort(t)
+	nats := serve(t, port)
+	url := "nats://127.0.0.1:" + port
+	w := start(t, dir, ecsrun, "worker", url, "--workers", "2")
+	s := start(t, dir, ecsrun, "sweep", "sweep.yaml", "--out", "far", "--queue", url)
+	for range 500 {
+		if log, err := os.ReadFile(filepath.Join(dir, "far", "worker-000.log")); err == nil && len(log) > 1000 {
+			break
 		}
-		if !strings.Contains(s.out.String(), want) {
-			t.Errorf("%d bytes: it says %s", size, s.out)
-		}
-		s.kill()
+		time.Sleep(20 * time.Millisecond)
+	}
+	nats.kill()
+	check(t, w.Process.Signal(syscall.SIGTERM))
+	w.wait(t, 0)
+	check(t, s.Process.Signal(syscall.SIGTERM))
+	s.wait(t, 130)
+	if said := s.out.String(); !strings.Contains(said, "takes no messages, which is tried again: it does not answer") {
+		t.Errorf("it says %s", said)
 	}
 }

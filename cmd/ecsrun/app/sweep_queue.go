@@ -41,7 +41,9 @@ type post struct {
 	lost  bool                  // what is on its way has to be sent again
 	cut   bool                  // the sweep ends early, and what nobody needs any more is withdrawn
 
-	trouble trouble
+	most    int       // jobs that may be on their way
+	refused trouble   // of jobs that are sent
+	away    trouble   // of the server, while nothing is sent
 	came    time.Time // when the last reply did
 	warned  bool      // somebody was told that none comes since then
 }
@@ -67,7 +69,7 @@ func (f *fleet) runQueue(o queue.Options) error {
 	if err != nil {
 		return err
 	}
-	p := &post{fleet: f, to: queue.Coordinate(conn, f.plan.Hash(), folder, f.bundle.Program, f.bundle.Encode()), log: log, out: map[string]ledger.Job{}, by: map[int]string{}, came: time.Now()}
+	p := &post{fleet: f, to: queue.Coordinate(conn, f.plan.Hash(), folder, f.bundle.Program, f.bundle.Encode()), log: log, out: map[string]ledger.Job{}, by: map[int]string{}, most: mostSent, came: time.Now()}
 	if err := p.to.Lay(ctx); err != nil {
 		return usageError("sweep: --queue: %w", queue.Explained(err))
 	}
@@ -75,6 +77,9 @@ func (f *fleet) runQueue(o queue.Options) error {
 	defer func() {
 		over, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
+		if !conn.Connected() {
+			return
+		}
 		_ = p.to.Remove(over) // the server is gone, or the next start does it
 	}()
 	for checked := time.Now(); ctx.Err() == nil; {
@@ -85,10 +90,12 @@ func (f *fleet) runQueue(o queue.Options) error {
 			_, err := p.withdraw(ctx)
 			p.cut = err == nil
 		}
-		err := p.send(ctx)
-		p.trouble.note(err, p.warn)
-		if err != nil {
+		if err := p.send(ctx); err != nil {
 			p.lost = true
+			if queue.Full(err) { // of jobs: results need room, too
+				_, _ = p.withdraw(ctx) // the next turn tries it again
+				p.most = max(1, p.most/2)
+			}
 		}
 		if len(p.out) == 0 && !p.lost {
 			return nil
@@ -132,7 +139,7 @@ func (p *post) send(ctx context.Context) error {
 			letters = append(letters, p.letter(id, j))
 		}
 	}
-	for len(p.out) < mostSent {
+	for len(p.out) < p.most {
 		j, ok := p.ledger.Take(func(int) bool { return false })
 		if !ok {
 			break
@@ -149,6 +156,7 @@ func (p *post) send(ctx context.Context) error {
 		return nil
 	}
 	err := p.to.Send(ctx, letters)
+	p.refused.note(err, p.warn)
 	if err == nil {
 		p.lost = false
 	}
@@ -237,6 +245,9 @@ func (p *post) check(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	held, err := p.to.Waiting(ctx)
+	if !p.lost && !errors.Is(err, queue.ErrGone) {
+		p.away.note(err, p.warn)
+	}
 	switch {
 	case errors.Is(err, queue.ErrGone):
 		if p.to.Lay(ctx) == nil {

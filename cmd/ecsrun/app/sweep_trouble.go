@@ -1,7 +1,7 @@
 package app
 
 import (
-	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ecsrun/ecsrun/cmd/ecsrun/app/sweep/queue"
@@ -31,7 +31,7 @@ func (t *trouble) note(err error, tell func(string)) {
 	case t.since.IsZero():
 		t.since = now
 	case now.Sub(t.since) >= toldAfter && now.Sub(t.told) >= toldEvery:
-		tell(fmt.Sprintf("the server takes no messages, which is tried again: %v", queue.Explained(err)))
+		tell("the server takes no messages, which is tried again: " + strings.TrimPrefix(queue.Explained(err).Error(), "nats: "))
 		t.told = now
 	}
 }

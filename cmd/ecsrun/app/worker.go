@@ -36,6 +36,9 @@ type agent struct {
 	laid    map[string]string // the folders of sweeps by their names; "" for one that is refused
 	last    time.Time         // when a job was there
 	working int
+	stuck   int                  // of them, those whose result the server does not take
+	wrong   trouble              // of results that are sent
+	empty   map[string]time.Time // when a sweep had no job, by its name
 	all     map[*jobProcess]bool
 	dropped bool
 }
@@ -100,7 +103,7 @@ func (p *program) work(o queue.Options, workers int, idle time.Duration) error {
 	defer func() { _ = os.RemoveAll(dir) }() // what is left is in the folder for temporary files
 	id := make([]byte, 8)
 	_, _ = rand.Read(id) // it never fails
-	a := &agent{program: p, name: hostName() + "/" + hex.EncodeToString(id), workers: workers, dir: dir, conn: conn, say: make(chan string, 64), laid: map[string]string{}, last: time.Now(), all: map[*jobProcess]bool{}}
+	a := &agent{program: p, name: hostName() + "/" + hex.EncodeToString(id), workers: workers, dir: dir, conn: conn, say: make(chan string, 64), laid: map[string]string{}, empty: map[string]time.Time{}, last: time.Now(), all: map[*jobProcess]bool{}}
 	incoming := make(chan os.Signal, 4)
 	signal.Notify(incoming, caughtSignals()...)
 	defer signal.Stop(incoming)
@@ -118,6 +121,7 @@ func (p *program) work(o queue.Options, workers int, idle time.Duration) error {
 	go func() { all.Wait(); close(done) }()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
+	stopped, gaveUp := time.Now(), false // when the worker last had something to do but to wait for the server
 	for {
 		select {
 		case line := <-a.say:
@@ -130,19 +134,31 @@ func (p *program) work(o queue.Options, workers int, idle time.Duration) error {
 			stop()
 		case <-tick.C:
 			a.mu.Lock()
-			tired := idle > 0 && a.working == 0 && time.Since(a.last) > idle
+			tired := idle > 0 && a.working == a.stuck && time.Since(a.last) > idle
+			waits := a.stuck > 0 && a.working == a.stuck // for nothing but the server
+			stuck := a.stuck
 			a.mu.Unlock()
 			if tired {
 				stop()
 			}
+			if taking.Err() == nil || !waits {
+				stopped = time.Now()
+			} else if !gaveUp && time.Since(stopped) > longestStuck {
+				fmt.Fprintf(p.console.stderr(), "worker: %s could not be sent; other workers run these worlds again\n", counted(stuck, "result"))
+				gaveUp = true
+				drop()
+			}
 		case <-done:
-			if sending.Err() != nil {
+			if sending.Err() != nil && !gaveUp {
 				return &exit{code: exitInterrupted}
 			}
 			return nil
 		}
 	}
 }
+
+// longestStuck is how long a worker that ends waits for the server to take its results. Then their jobs go to others anyway.
+const longestStuck = 30 * time.Second
 
 // look looks for sweeps once a second.
 func (a *agent) look(ctx context.Context) {
@@ -282,21 +298,41 @@ func (a *agent) take(ctx context.Context, turn int) (dir string, t *queue.Task) 
 	a.mu.Unlock()
 	for i := range sweeps {
 		s := sweeps[(turn+i)%len(sweeps)]
-		if dir = a.folder(ctx, s); dir == "" {
+		if dir = a.folder(ctx, s); dir == "" || a.wasEmpty(s) {
 			continue
 		}
-		if t, err := s.Take(ctx); err == nil && t != nil {
+		t, err := s.Take(ctx)
+		if err == nil && t != nil {
 			return dir, t
 		}
+		a.mu.Lock()
+		a.empty[s.Name()] = time.Now()
+		a.mu.Unlock()
 	}
 	return "", nil
 }
 
+// wasEmpty reports whether a slot has just found no job of a sweep. So many slots ask the server no more often than one.
+func (a *agent) wasEmpty(s *queue.Sweep) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return time.Since(a.empty[s.Name()]) < longestPause/2
+}
+
 // send sends the reply to a task, and tells what the server says if it does not take it.
 func (a *agent) send(ctx context.Context, t *queue.Task, r *queue.Reply) error {
-	var wrong trouble
-	err := t.Done(ctx, r, func(err error) { wrong.note(err, a.tell) })
-	wrong.note(err, a.tell)
+	stuck := 0
+	err := t.Done(ctx, r, func(err error) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.stuck += 1 - stuck
+		stuck = 1
+		a.wrong.note(err, a.tell)
+	})
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.stuck -= stuck
+	a.wrong.note(err, a.tell)
 	return err
 }
 

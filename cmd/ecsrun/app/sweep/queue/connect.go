@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,9 +45,14 @@ func Connect(o Options) (*Connection, error) {
 	if o.Certificate != "" {
 		options = append(options, nats.ClientCert(o.Certificate, o.Private))
 	}
+	for one := range strings.SplitSeq(o.URL, ",") {
+		if u, err := url.Parse(one); err == nil && u.Host == "" && strings.Contains(one, "//") || strings.TrimSpace(one) == "" || err == nil && u.Host != "" && !slices.Contains(schemes, u.Scheme) {
+			return nil, fmt.Errorf("%q is no address of a NATS server: write nats://localhost:4222", Redacted(one))
+		}
+	}
 	conn, err := nats.Connect(o.URL, options...)
 	if err != nil {
-		text := err.Error()
+		text := err.Error() + remedy(err.Error())
 		for one := range strings.SplitSeq(o.URL, ",") {
 			text = strings.ReplaceAll(text, one, Redacted(one))
 		}
@@ -73,6 +79,22 @@ func Connect(o Options) (*Connection, error) {
 	return &Connection{conn, js}, nil
 }
 
+// schemes are those of addresses of a NATS server.
+var schemes = []string{"nats", "tls", "ws", "wss"}
+
+// remedy returns what to do about an error of TLS, "" if that is not known.
+func remedy(text string) string {
+	switch {
+	case strings.Contains(text, "certificate required"), strings.Contains(text, "after TLS handshake"):
+		return "; the server wants a certificate: --tls-cert and --tls-key"
+	case strings.Contains(text, "unknown authority"):
+		return "; name the authority that has signed its certificate: --tls-ca"
+	case strings.Contains(text, "secure connection not available"):
+		return "; the server has no TLS: leave out the flags of TLS, and write nats://"
+	}
+	return ""
+}
+
 // room returns how many bytes a message may have.
 func (c *Connection) room() int { return max(1, int(c.conn.MaxPayload())-headerRoom) }
 
@@ -84,10 +106,16 @@ func Explained(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) {
 		return errors.New("it does not answer")
 	}
-	if e := new(jetstream.APIError); errors.As(err, &e) && (e.ErrorCode == resourcesExceeded || e.ErrorCode == memoryExceeded) {
+	if Full(err) {
 		return fmt.Errorf("JetStream of the server has no memory left (%w): give it more, with max_memory_store in its configuration", err)
 	}
 	return err
+}
+
+// Full reports whether an error says that JetStream of the server has no memory left.
+func Full(err error) bool {
+	e := new(jetstream.APIError)
+	return errors.As(err, &e) && (e.ErrorCode == resourcesExceeded || e.ErrorCode == memoryExceeded)
 }
 
 // The numbers of errors of JetStream that say that its memory is full, or that it may not use any.
