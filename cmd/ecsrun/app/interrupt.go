@@ -40,9 +40,10 @@ func (p *program) interrupts() (i *interruption, release func()) {
 		first, stop = p.heedParent(wanted)
 	}
 	over, end := context.WithCancelCause(context.Background())
+	wait := patience
 	context.AfterFunc(first, func() {
 		stop()
-		timer := time.NewTimer(patience)
+		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		select {
 		case <-timer.C:

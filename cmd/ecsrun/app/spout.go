@@ -13,10 +13,6 @@ import (
 // errStalled is the error of a write that was given up.
 var errStalled = errors.New("its reader stands still, and the run is to end")
 
-// stallPatience is how long nothing may be read after the first signal. It is shorter than the patience with a turn: one that
-// waits for stdout, and then for stderr, still ends by itself.
-func stallPatience() time.Duration { return patience * 2 / 5 }
-
 // A spout writes to a file, pipe or terminal whose reader may stand still. A goroutine of its own does each write, so that
 // one that does not end can be given up after a signal: then the run saves and ends, and later writes fail at once.
 type spout struct {
@@ -27,6 +23,10 @@ type spout struct {
 	work   chan []byte    // nil: a file on a disk, which has no reader
 	done   chan written
 	gaveUp bool
+
+	// patience is how long nothing may be read after the first signal. It is shorter than that with a turn: one that waits for
+	// stdout, and then for stderr, still ends by itself.
+	patience time.Duration
 }
 
 // A reader that is slow gets pieces of this size: one that stands still is told by the first that is not taken.
@@ -39,7 +39,7 @@ type written struct {
 }
 
 func newSpout(to io.Writer, signal <-chan struct{}, v *vitals.Vitals) *spout {
-	s := &spout{to: to, signal: signal, vitals: v}
+	s := &spout{to: to, signal: signal, vitals: v, patience: patience * 2 / 5}
 	if f, ok := to.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 			return s
@@ -88,7 +88,7 @@ func (s *spout) Write(b []byte) (int, error) {
 	}
 	for {
 		before := s.taken.Load()
-		timer := time.NewTimer(stallPatience())
+		timer := time.NewTimer(s.patience)
 		select {
 		case w := <-s.done:
 			timer.Stop()

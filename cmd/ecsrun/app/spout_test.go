@@ -27,9 +27,7 @@ func TestSpout(t *testing.T) {
 	if got := v.Unhealthy(time.Nanosecond, time.Now()); got != "" {
 		t.Error(got)
 	}
-	before := patience
-	defer func() { patience = before }()
-	patience = 50 * time.Millisecond
+	s.patience = 20 * time.Millisecond
 	time.AfterFunc(10*time.Millisecond, func() { close(signal) })
 	for range 3 {
 		if n, err := s.Write([]byte("lost")); n != 0 || !errors.Is(err, errStalled) {
@@ -45,9 +43,7 @@ func TestSpoutOfAReaderThatStops(t *testing.T) {
 	signal := make(chan struct{})
 	s := newSpout(out, signal, nil)
 	defer s.close()
-	before := patience
-	defer func() { patience = before }()
-	patience = 50 * time.Millisecond
+	s.patience = 20 * time.Millisecond
 	go func() {
 		_, _ = io.ReadFull(in, make([]byte, spoutPiece))
 		for s.taken.Load() < spoutPiece {
