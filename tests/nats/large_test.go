@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // replace writes a file of a folder with an expression replaced.
@@ -52,12 +51,7 @@ func TestSignalWithoutWorker(t *testing.T) {
 	url := "nats://127.0.0.1:" + port
 	w := start(t, dir, ecsrun, "worker", url, "--workers", "2")
 	s := start(t, dir, ecsrun, "sweep", "sweep.yaml", "--out", "far", "--queue", url)
-	for range 500 {
-		if log, err := os.ReadFile(filepath.Join(dir, "far", "worker-000.log")); err == nil && len(log) > 1000 {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	begun(dir)
 	check(t, syscall.Kill(-w.Process.Pid, syscall.SIGKILL))
 	check(t, s.Process.Signal(syscall.SIGTERM))
 	s.wait(t, 130)
@@ -124,12 +118,7 @@ func TestWorkerWithoutServer(t *testing.T) {
 	url := "nats://127.0.0.1:" + port
 	w := start(t, dir, ecsrun, "worker", url, "--workers", "2")
 	s := start(t, dir, ecsrun, "sweep", "sweep.yaml", "--out", "far", "--queue", url)
-	for range 500 {
-		if log, err := os.ReadFile(filepath.Join(dir, "far", "worker-000.log")); err == nil && len(log) > 1000 {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	begun(dir)
 	nats.kill()
 	check(t, w.Process.Signal(syscall.SIGTERM))
 	w.wait(t, 0)

@@ -153,12 +153,7 @@ func TestTwoCoordinators(t *testing.T) {
 	url := "nats://127.0.0.1:" + port
 	a := start(t, dir, ecsrun, "sweep", "sweep.yaml", "--out", "one", "--queue", url)
 	b := start(t, dir, ecsrun, "sweep", "sweep.yaml", "--out", "two", "--queue", url)
-	for range 500 {
-		if strings.Contains(a.out.String(), "jobs wait") && strings.Contains(b.out.String(), "jobs wait") {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	until(func() bool { return a.waits() && b.waits() })
 	if names := streams(t, monitor); len(names) != 6 {
 		t.Errorf("streams of jobs, results and files of two sweeps: %q", names)
 	}
@@ -183,12 +178,7 @@ func TestKilledCoordinator(t *testing.T) {
 	url := "nats://127.0.0.1:" + port
 	for range 2 {
 		s := start(t, dir, ecsrun, "sweep", "sweep.yaml", "--out", "far", "--queue", url)
-		for range 500 {
-			if strings.Contains(s.out.String(), "jobs wait") {
-				break
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
+		until(s.waits)
 		s.kill()
 		if names := streams(t, monitor); len(names) != 3 {
 			t.Errorf("streams of a sweep: %q", names)

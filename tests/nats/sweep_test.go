@@ -179,6 +179,27 @@ func serve(t *testing.T, port string, args ...string) *process {
 	return nil
 }
 
+// until waits for a condition, ten seconds at most.
+func until(holds func() bool) {
+	for range 500 {
+		if holds() {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// waits reports whether a coordinator has made its streams.
+func (p *process) waits() bool { return strings.Contains(p.out.String(), "jobs wait") }
+
+// begun waits until the sweep into the folder far has results.
+func begun(dir string) {
+	until(func() bool {
+		log, err := os.ReadFile(filepath.Join(dir, "far", "worker-000.log"))
+		return err == nil && len(log) > 1000
+	})
+}
+
 // whole runs the sweep without a server, and returns its table.
 func whole(t *testing.T, dir string) string {
 	t.Helper()

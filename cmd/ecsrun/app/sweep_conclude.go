@@ -52,7 +52,7 @@ func (f *fleet) conclude() error {
 		fmt.Fprintf(stderr, "sweep: %s\n", d)
 	}
 	f.summarize(in)
-	if ctx.Err() != nil && !in.Part {
+	if f.unrecorded {
 		fmt.Fprintf(stderr, "sweep: a signal came before all records were made; started again the sweep makes them\n")
 		return &exit{code: exitInterrupted}
 	}

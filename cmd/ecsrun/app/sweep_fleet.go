@@ -38,17 +38,18 @@ type fleet struct {
 	running  int      // jobs
 	ill      int      // results whose status is not ok
 
-	alone     sync.RWMutex // held for reading by jobs, and for writing by one that runs alone
-	processes map[*jobProcess]bool
-	ranBy     map[int]int // the worker that has run a job that is audited, by row
-	cancel    func()      // ends what talks to others; nil if nothing does
-	say       chan string // lines for stderr, which belongs to one goroutine
-	shard     ledger.Shard
-	live      bool // progress goes to a terminal
-	workers   int  // processes of this machine
-	reporting bool // nothing runs
-	html      string
-	asJSON    bool
+	alone      sync.RWMutex // held for reading by jobs, and for writing by one that runs alone
+	processes  map[*jobProcess]bool
+	ranBy      map[int]int // the worker that has run a job that is audited, by row
+	cancel     func()      // ends what talks to others; nil if nothing does
+	say        chan string // lines for stderr, which belongs to one goroutine
+	shard      ledger.Shard
+	live       bool // progress goes to a terminal
+	workers    int  // processes of this machine
+	reporting  bool // nothing runs
+	unrecorded bool // a signal came before all records were made
+	html       string
+	asJSON     bool
 }
 
 // newFleet returns the coordinator of a sweep whose results are in a folder.

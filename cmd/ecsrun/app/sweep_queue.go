@@ -261,7 +261,7 @@ func (p *post) check(ctx context.Context) {
 			p.lost, p.empty = true, 0
 		}
 	}
-	if running, err := p.count(ctx); err == nil && running == 0 && !p.warned && time.Since(p.came) > unattended {
+	if running, err := p.count(ctx); err == nil && running == 0 && len(p.out) > 0 && !p.warned && time.Since(p.came) > unattended {
 		p.warn(fmt.Sprintf("%s on the server, and no worker takes one", counted(len(p.out), "job")))
 		p.warned = true
 	}

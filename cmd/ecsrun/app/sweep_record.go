@@ -31,7 +31,8 @@ func (f *fleet) record(ctx context.Context, in *results.Input) error {
 	path := func(row int) string {
 		return filepath.Join(dir, fmt.Sprintf("row-%d-%s.rec", row, f.index.Keys[row].String()[:8]))
 	}
-	rows = slices.DeleteFunc(rows, func(row int) bool { _, err := os.Lstat(path(row)); return err == nil })
+	made := func(row int) bool { _, err := os.Lstat(path(row)); return err == nil }
+	rows = slices.DeleteFunc(rows, made)
 	if len(rows) == 0 {
 		return nil
 	}
@@ -52,7 +53,11 @@ func (f *fleet) record(ctx context.Context, in *results.Input) error {
 		})
 	}
 	all.Wait()
-	if err := errors.Join(failed...); err != nil && ctx.Err() == nil {
+	if ctx.Err() != nil {
+		f.unrecorded = slices.ContainsFunc(rows, func(row int) bool { return !made(row) })
+		return nil
+	}
+	if err := errors.Join(failed...); err != nil {
 		fmt.Fprintf(f.console.stderr(), "sweep: %v\n", err)
 	}
 	return nil

@@ -240,7 +240,11 @@ func (l *Ledger) Return(j Job) {
 	switch {
 	case j.Audit:
 		l.audits = append(l.audits, j.Row)
-	case l.state[j.Row]&stateOf == runs:
+	case l.state[j.Row]&stateOf != runs:
+	case j.Alone:
+		l.wait(j.Row)
+		l.alone = append(l.alone, j.Row)
+	default:
 		l.wait(j.Row)
 		l.again = append(l.again, j.Row)
 	}

@@ -185,3 +185,25 @@ func TestParkedAgain(t *testing.T) {
 		t.Errorf("%v %v", at, ok)
 	}
 }
+
+// A job that has to run alone, and comes back, still has to.
+func TestReturnedJobStaysAlone(t *testing.T) {
+	l := New(planOf(t, 1, "1", "2").Index(), Shard{})
+	l.Begin()
+	first, _ := l.Take(nobody)
+	l.Again(first)
+	second, _ := l.Take(nobody)
+	l.Return(second)
+	for range 2 {
+		j, ok := l.Take(nobody)
+		if !ok || j.Alone != (j.Row == first.Row) {
+			t.Fatalf("%+v, %v", j, ok)
+		}
+		if j.Alone {
+			l.Return(j)
+			if again, ok := l.Take(nobody); !ok || again != j {
+				t.Errorf("%+v came back as %+v, %v", j, again, ok)
+			}
+		}
+	}
+}

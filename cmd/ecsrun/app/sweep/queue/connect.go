@@ -46,7 +46,7 @@ func Connect(o Options) (*Connection, error) {
 		options = append(options, nats.ClientCert(o.Certificate, o.Private))
 	}
 	for one := range strings.SplitSeq(o.URL, ",") {
-		if u, err := url.Parse(one); err == nil && u.Host == "" && strings.Contains(one, "//") || strings.TrimSpace(one) == "" || err == nil && u.Host != "" && !slices.Contains(schemes, u.Scheme) {
+		if !isAddress(one) {
 			return nil, fmt.Errorf("%q is no address of a NATS server: write nats://localhost:4222", Redacted(one))
 		}
 	}
@@ -77,6 +77,15 @@ func Connect(o Options) (*Connection, error) {
 		return nil, fmt.Errorf("the server at %s: %w", Redacted(o.URL), err)
 	}
 	return &Connection{conn, js}, nil
+}
+
+// isAddress reports whether a text may be the address of a NATS server; without a scheme it may be any host.
+func isAddress(text string) bool {
+	if !strings.Contains(text, "//") {
+		return strings.TrimSpace(text) != ""
+	}
+	u, err := url.Parse(text)
+	return err != nil || u.Host != "" && slices.Contains(schemes, u.Scheme) // the client says what is wrong with one that cannot be read
 }
 
 // schemes are those of addresses of a NATS server.

@@ -200,11 +200,13 @@ func (c *Coordinator) Withdraw(ctx context.Context) (ids []string, left int, err
 		for m := range batch.Messages() {
 			n++
 			var l Letter
-			if _, err := c.unpack(ctx, c.id, m.Data(), &l); err == nil {
-				ids = append(ids, l.ID)
-			}
+			object, wrong := c.unpack(ctx, c.id, m.Data(), &l)
 			if err := m.DoubleAck(ctx); err != nil {
 				return ids, 0, err
+			}
+			if wrong == nil {
+				ids = append(ids, l.ID)
+				c.drop(ctx, c.id, object)
 			}
 		}
 		if n == 0 {
